@@ -94,11 +94,12 @@ async function vitest(name, more, env = {}) {
 /** Side by side: each has a product of its own, and waits most of its time for it to come back. */
 async function crash(more) {
   heading(
-    "crash: twenty kills of server and database under writers; a rollout to a hundred sensors, with kills of the server",
+    "crash: twenty kills of server and database under writers; a rollout to a hundred sensors, and mails about a hundred, with kills of the server",
   );
   const campaigns = {
     crash: ["--kills", "20", ...more],
     rollout: ["--sensors", "100", "--kills", "2", "--device-kills", "0"],
+    alerts: ["--sensors", "100", "--kills", "4"],
   };
   await Promise.all(
     Object.entries(campaigns).map(async ([name, args]) => {

@@ -31,6 +31,7 @@ const CONSOLE_PARTS = new Set([
   "password",
   "entity",
   "counts",
+  "monitoring",
   "history",
   "access",
   "set-up",
@@ -50,6 +51,7 @@ const CONSOLE_FLOORS = [
   "password",
   "entity",
   "counts",
+  "monitoring",
   "history",
   "access",
   "set-up",
@@ -162,9 +164,18 @@ const IMPORT_RULES = [
       (to !== null &&
         (isNoun(to) ||
           (to.workspace === "console" &&
-            ["address", "api", "session", "password", "entity", "counts", "history", "access", "app"].includes(
-              to.folder,
-            )))),
+            [
+              "address",
+              "api",
+              "session",
+              "password",
+              "entity",
+              "counts",
+              "monitoring",
+              "history",
+              "access",
+              "app",
+            ].includes(to.folder)))),
   },
   {
     name: "of another noun the console imports its select or link",

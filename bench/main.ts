@@ -1,12 +1,14 @@
-// `npm run bench`: every hot call against its bare baseline in the same run, as ratios. Options: --sizes, --batch, --intervals, --rounds, --ms, --only.
+// `npm run bench`: every hot call against its bare baseline in the same run, as ratios. Options: --sizes, --batch, --intervals, --monitored, --rounds, --ms, --only.
 // With `--peer directus` the calls that this product has too are measured against it instead, which is installed first.
 import { parseArgs } from "node:util";
 import { benchBatch } from "./batch.bench.ts";
 import { benchCounts } from "./counts.bench.ts";
 import { benchConnections, benchIngest } from "./devices.bench.ts";
+import { benchDisplays } from "./displays.bench.ts";
 import { benchLists } from "./lists.bench.ts";
 import { benchLive } from "./live.bench.ts";
 import { report, type Row } from "./load.ts";
+import { benchMonitoring } from "./monitoring.bench.ts";
 import { benchPeer } from "./peers.bench.ts";
 
 const { values } = parseArgs({
@@ -15,9 +17,11 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "5" },
     ms: { type: "string", default: "700" },
     sockets: { type: "string", default: "200" },
+    displays: { type: "string", default: "10000" },
     batch: { type: "string", default: "100000" },
     intervals: { type: "string", default: "10000000" },
-    only: { type: "string", default: "lists,batch,ingest,connections,live,counts" },
+    only: { type: "string", default: "lists,batch,ingest,connections,live,counts,monitoring" },
+    monitored: { type: "string", default: "100000" },
     peer: { type: "string" },
   },
 });
@@ -34,7 +38,9 @@ if (values.peer === undefined) {
   if (only.has("ingest")) await benchIngest(rounds, tell);
   if (only.has("connections")) await benchConnections(rounds, tell);
   if (only.has("counts")) await benchCounts({ rounds, ms, intervals: Number(values.intervals) }, tell);
+  if (only.has("monitoring")) await benchMonitoring({ rounds, sensors: Number(values.monitored) }, tell);
   if (only.has("live")) await benchLive(rounds, sockets, tell);
+  if (only.has("displays")) await benchDisplays(rounds, Number(values.displays), tell);
 } else if (values.peer === "directus") {
   process.stdout.write(`ours / Directus, median of ${rounds} interleaved rounds on this machine\n`);
   await benchPeer({ sizes, rounds, ms, batch, sockets, only }, tell);

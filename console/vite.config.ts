@@ -17,13 +17,13 @@ const rules = new RegExp(
 
 /** Of what several pages share, what no list needs: it comes with the first page or dialog that does. */
 const notForLists = [
-  String.raw`console[\\/]src[\\/](account|password|auth|counts|history|location|role|firmware|entity[\\/](page|draft|DeleteOwned|EditOwned|NewOwned|last-change|loaded|name-and-owner|owner-choice|page-form|saving|undo)|entity[\\/]batch[\\/]item-batch|ui[\\/]choice[\\/](Searching|ChipsInput)|ui[\\/]form[\\/](FormDialog|ConfirmDialog|ConflictDialog|SaveBar|Typed)|ui[\\/]batch[\\/]Batch(Dialog|Outcome|Progress))[\\/.]`,
-  String.raw`@mui[\\/]material[\\/]([uU]se)?(Autocomplete|Collapse|FormControlLabel|FormGroup|Popper|Radio|RadioGroup|Switch|SwitchBase|ToggleButton|ToggleButtonGroup)[\\/]|@popperjs`,
+  String.raw`console[\\/]src[\\/](account|password|auth|counts|history|location|monitoring|occupancy|role|firmware|entity[\\/](page|draft|DeleteOwned|EditOwned|NewOwned|last-change|loaded|name-and-owner|owner-choice|page-form|saving|undo)|entity[\\/]batch[\\/]item-batch|ui[\\/]choice[\\/](Searching|ChipsInput)|ui[\\/]form[\\/](FormDialog|ConfirmDialog|ConflictDialog|SaveBar|Typed)|ui[\\/]batch[\\/]Batch(Dialog|Outcome|Progress))[\\/.]`,
+  String.raw`@mui[\\/]material[\\/]([uU]se)?(Autocomplete|Collapse|FormControlLabel|FormGroup|Popper|Radio|LinearProgress|RadioGroup|Switch|SwitchBase|ToggleButton|ToggleButtonGroup)[\\/]|@mui[\\/]material[\\/]internal[\\/][sS]witchBase|@popperjs`,
 ];
 const forLists = new RegExp(`^(?!.*(${notForLists.join("|")}))`);
 
 const plain =
-  /[\\/]contract[\\/]src[\\/](permission[\\/](can|permissions|scope|standing|why-not|offers)|sensor[\\/](presence|sensor-type)|datapoint[\\/]count-range|kit[\\/](mac|owned-calls))\.ts/;
+  /[\\/]contract[\\/]src[\\/](permission[\\/](can|permissions|scope|standing|why-not|offers)|sensor[\\/](presence|sensor-type)|datapoint[\\/]count-range|monitoring[\\/]issue-words|kit[\\/](mac|owned-calls))\.ts/;
 
 const entryForm =
   /[\\/](@mui[\\/]material[\\/](OutlinedInput|InputBase|InputLabel|InputAdornment|FormControl|FormLabel|FormHelperText|TextareaAutosize|IconButton)[\\/]|console[\\/]src[\\/](auth[\\/](LoginPage|auth\.text)|ui[\\/](entry|Logo|form[\\/](PlainField|PasswordField|useCheckedForm)))|contract[\\/]src[\\/](kit[\\/]text-bounds|account[\\/]email)\.ts)/;

@@ -6,6 +6,7 @@ import { dialogsInCode, dialogsWithAddress, dialogVisits } from "./every-dialog.
 import { routesOf, type Visit, visitsOf } from "./every-page.ts";
 import { faultsOf } from "./faults.ts";
 import { smallTargetsOf, widthFaultsOf } from "./measures.ts";
+import { locationWithApp } from "./occupancy-app.ts";
 import { untilTrue } from "./rest.ts";
 import { expect, forgetSession, test } from "./world.ts";
 
@@ -131,12 +132,13 @@ test("SH-10 every dialog, drawer and menu that stands in the code has been opene
   test.setTimeout(360_000);
   const api = await apiAs("customer");
   const { objects } = await api.get<{ objects: { _id: string }[] }>("/api/v2/measurement?limit=1");
-  const visits = dialogVisits(api, objects[0]?._id ?? "");
+  const support = await apiAs("support");
+  const visits = dialogVisits(api, objects[0]?._id ?? "", await locationWithApp(api, support));
   const known = [...Object.keys(dialogsWithAddress), ...visits.flatMap(({ shows }) => shows)];
   expect(known.toSorted(), "one visit for every dialog in the code, and none without").toEqual(
     (await dialogsInCode()).toSorted(),
   );
-  const routes = await visitsOf(api, await apiAs("support"));
+  const routes = await visitsOf(api, support);
   expect(Object.values(dialogsWithAddress).filter((route) => !(route in routes))).toEqual([]);
 
   await signIn(page, "customer");

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { expect, type Locator, type Page } from "@playwright/test";
+import { sensorWithIssues } from "./issues.ts";
 import { type Api, newName, newSensorId } from "./world.ts";
 
 const SOURCES = path.resolve(import.meta.dirname, "../console/src");
@@ -62,6 +63,8 @@ export const dialogsWithAddress: Record<string, string> = {
   "init-token/InitTokensPage.tsx NewOwned": "/init-token/new",
   "init-token/InitTokensPage.tsx EditOwned": "/init-token/$id",
   "location/LocationsPage.tsx DeleteOwned": "/location/delete/$id",
+  "occupancy/light/LivePreview.tsx Dialog": "/location/$id/apps/occupancy/live",
+  "occupancy/link/LinkDialog.tsx FormDialog": "/location/$id/apps/occupancy/link",
   "role/RoleDialogs.tsx DeleteOwned": "/role/delete/$id",
   "role/RoleDialogs.tsx EditOwned": "/role/$id",
   "role/RoleDialogs.tsx NewOwned": "/role/new",
@@ -97,8 +100,8 @@ async function connectedSensor(api: Api): Promise<string> {
   return id;
 }
 
-/** `location` is one that may be edited. */
-export function dialogVisits(api: Api, location: string): DialogVisit[] {
+/** `location` is one that may be edited, `counting` one with the occupancy app. */
+export function dialogVisits(api: Api, location: string, counting: string): DialogVisit[] {
   const chosen = async (page: Page, list: string, action: string) => {
     await page.goto(list);
     await page
@@ -218,6 +221,35 @@ export function dialogVisits(api: Api, location: string): DialogVisit[] {
         const dialog = await pressed(page, "Assign sensors");
         await expect(dialog.getByRole("checkbox").first()).toBeVisible();
         return dialog;
+      },
+    },
+    {
+      shows: ["occupancy/link/LinkDialog.tsx ConfirmDialog"],
+      open: async (page) => {
+        await page.goto(`/location/${counting}/apps/occupancy/link`);
+        return pressed(page, "Revoke all links", "alertdialog");
+      },
+    },
+    {
+      shows: ["occupancy/ledger/CorrectDialog.tsx FormDialog"],
+      open: async (page) => {
+        await page.goto(`/location/${counting}/apps/occupancy/ledger`);
+        return pressed(page, "Correct the count");
+      },
+    },
+    {
+      shows: ["monitoring/logs/IssueBatch.tsx BatchDialog"],
+      open: async (page) => {
+        const { measurement } = await sensorWithIssues(api);
+        return chosen(page, `/location/${measurement._id}/issues`, "Set acknowledged");
+      },
+    },
+    {
+      shows: ["monitoring/detail/IssueDialog.tsx Dialog"],
+      open: async (page) => {
+        const { sens, measurement, issues } = await sensorWithIssues(api);
+        await page.goto(`/location/${measurement._id}/issues?sensorIDs=${sens}&issue=${issues[0]?._id}`);
+        return page.getByRole("dialog", { name: new RegExp(sens) });
       },
     },
     {

@@ -1,6 +1,8 @@
 // Every address of the console with what has to be there to look at it; the table of the running console says which there are.
 
 import { expect, type Page } from "@playwright/test";
+import { sensorWithIssues } from "./issues.ts";
+import { locationWithApp } from "./occupancy-app.ts";
 import type { Api, PersonaName } from "./world.ts";
 
 /** Where one looks, and as whom; null before anybody has signed in. `leadsTo`: an address that only leads to another one. */
@@ -17,7 +19,7 @@ export async function routesOf(page: Page): Promise<string[]> {
 }
 
 const typed = {
-  aps: ["logs"],
+  aps: [],
   zod: [
     "camera",
     "measurement",
@@ -31,9 +33,6 @@ const typed = {
   ],
   psc1: ["camera", "applications", "dataendpoint", "security", "network", "preview-cameras"],
 };
-/** There are no logs yet, and the pages of the occupancy app are not there. */
-const locationTabsElsewhere = ["issues", "apps/occupancy", "apps/occupancy/live", "apps/occupancy/link"];
-
 type Listed = { _id: string }[] | { objects: { _id: string }[] };
 
 /** The first id of a list. */
@@ -60,6 +59,9 @@ export async function visitsOf(api: Api, support: Api): Promise<Record<string, V
     api.get<{ _id: string }>("/api/auth/user"),
   ]);
   const general = /\/general$/;
+  const counting = await locationWithApp(api, support);
+  const { sens, issues, measurement } = await sensorWithIssues(api);
+  const log = `/location/${measurement._id}/issues`;
   const byType = Object.entries({ aps, zod, psc1: c1 }).flatMap(([type, id]): [string, Visit[]][] => {
     const tabs = typed[type as keyof typeof typed];
     return [
@@ -104,6 +106,7 @@ export async function visitsOf(api: Api, support: Api): Promise<Record<string, V
     "/sensor/$id/$destination": [{ path: `/sensor/${aps}/vpn`, leadsTo: /\/aps\/.*\/vpn$/ }],
     ...Object.fromEntries(byType),
     "/sensor/aps/$id/monitoring": [{ path: `/sensor/aps/${aps}/monitoring` }],
+    "/sensor/aps/$id/logs": [{ path: `/sensor/aps/${sens}/logs` }],
     "/sensor/aps/$id/vpn": [{ path: `/sensor/aps/${aps}/vpn` }],
     "/sensor/aps/$id/firmware": [{ path: `/sensor/aps/${aps}/firmware` }],
     "/location": [{ path: "/location" }],
@@ -118,13 +121,17 @@ export async function visitsOf(api: Api, support: Api): Promise<Record<string, V
     "/location/$id/general": [{ path: `/location/${location}/general` }],
     "/location/$id/history": [{ path: `/location/${location}/history` }],
     "/location/$id/monitoring": [{ path: `/location/${location}/monitoring` }],
-    "/location/$id/apps": [{ path: `/location/${location}/apps` }],
-    ...Object.fromEntries(
-      locationTabsElsewhere.map((tab): [string, Visit[]] => [
-        `/location/$id/${tab}`,
-        [{ path: `/location/${location}/${tab}`, leadsTo: general }],
-      ]),
-    ),
+    "/location/$id/apps": [{ path: `/location/${counting}/apps` }],
+    "/location/$id/apps/occupancy": [{ path: `/location/${counting}/apps/occupancy` }],
+    "/location/$id/apps/occupancy/live": [{ path: `/location/${counting}/apps/occupancy/live` }],
+    "/location/$id/apps/occupancy/link": [{ path: `/location/${counting}/apps/occupancy/link` }],
+    "/location/$id/apps/occupancy/ledger": [{ path: `/location/${counting}/apps/occupancy/ledger` }],
+    "/display/$id": anyone(`/display/${counting}`),
+    "/location/$id/issues": [
+      { path: log },
+      { path: `${log}?issueType=osd&fromToDates=2020-01-01,2020-01-02` },
+      { path: `${log}?issue=${issues[0]?._id}` },
+    ],
     "/init-token": [{ path: "/init-token" }],
     "/init-token/new": [{ path: "/init-token/new" }],
     "/init-token/$id": [{ path: `/init-token/${token}` }, { path: `/init-token/${token}#history` }],

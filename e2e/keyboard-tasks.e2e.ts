@@ -1,6 +1,7 @@
-// Twelve tasks of everyday work, each from its first page to its outcome without touching a mouse.
+// Thirteen tasks of everyday work, each from its first page to its outcome without touching a mouse.
 
 import { type Locator, type Page } from "@playwright/test";
+import { sensorWithIssues } from "./issues.ts";
 import { newLabel } from "./labels.ts";
 import { expect, newName, newSensorId, personas, test } from "./world.ts";
 import { expectSaid } from "./words.ts";
@@ -246,6 +247,40 @@ test("by keyboard: create a location by its address", async ({ page, signIn }) =
   await expect(page.getByRole("definition").filter({ hasText: "Asia/Kathmandu" })).toBeVisible();
   await press(page, page.getByRole("button", { name: "Create", exact: true }));
   await expect(page).toHaveURL(/\/location\/[\da-f-]{36}\/general$/);
+});
+
+test("by keyboard: switch the monitoring of a location on", async ({ page, apiAs, signIn }) => {
+  const [api, support] = [await apiAs("customer"), await apiAs("support")];
+  const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
+  const place = await api.post<{ _id: string }>("/api/measurement", { name: newName("Watched"), owner });
+  const sensor = newSensorId();
+  await api.post("/api/sensor", { _id: sensor, type: "APS", owner });
+  await support.put(`/api/sensor/${sensor}/licenses`, { monitoring: true });
+  await api.put(`/api/sensor/${sensor}`, { measID: place._id });
+  await signIn(page, "customer");
+  await page.goto(`/location/${place._id}/monitoring`);
+  await press(page, page.getByRole("switch", { name: "Monitoring", exact: true }), " ");
+  const reboot = page.getByRole("group", { name: "Reboot" });
+  await type(page, reboot.getByRole("textbox", { name: "Error threshold" }), "9");
+  await press(page, page.getByRole("button", { name: "Save", exact: true }));
+  await expectSaid(page, "Saved");
+  const { monitoringConfig } = await api.get<{ monitoringConfig: unknown }>(`/api/measurement/${place._id}`);
+  expect(monitoringConfig).toMatchObject({ reboot: { enabled: true, errorThreshold: 9 } });
+});
+
+test("by keyboard: acknowledge an issue", async ({ page, apiAs, signIn }) => {
+  const { sens, measurement } = await sensorWithIssues(await apiAs("customer"));
+  await signIn(page, "customer");
+  await page.goto(
+    `/location/${measurement._id}/issues?sensorIDs=${sens}&acknowledged=false&issueStatus=Error&issueStatus=Warning`,
+  );
+  const row = page.getByRole("row", { name: new RegExp(sens) }).first();
+  await press(page, row);
+  const dialog = page.getByRole("dialog", { name: new RegExp(sens) });
+  await press(page, dialog.getByRole("button", { name: "Set acknowledged" }));
+  await expect(dialog.getByText(/^By .* at /)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
 });
 
 test("by keyboard: delete a sensor", async ({ page, apiAs, signIn }) => {

@@ -258,7 +258,7 @@ test("SE-05 Monitoring opens with license and location, while the page is looked
   await entry.click();
   await expect(page).toHaveURL(`/sensor/aps/${id}/monitoring`);
   await expect(page.getByRole("region", { name: "Monitoring" })).toContainText(
-    "Monitoring is off: neither this sensor nor its location has a monitoring configuration.",
+    "Its location has none either, so this sensor is not monitored.",
   );
   // A sensor of this kind has no VPN and no PS.Connect: no Firmware entry, and its address leads to General.
   await expect(menu.getByRole("link", { name: "Firmware" })).toHaveCount(0);

@@ -100,6 +100,7 @@ async function build(url: string, db: pg.Client): Promise<{ callers: Caller[]; p
     location: await ofEach("/api/measurement", (owner, n) => ({ name: `Harbour Shop ${n}`, owner })),
     initToken: await ofEach("/api/init_token", (owner, n) => ({ name: `Roll-out ${n}`, owner })),
     firmware: rows.map(({ id }) => id),
+    issue: ["00000000-0000-7000-8000-000000000000"],
   };
   return { callers, pool };
 }

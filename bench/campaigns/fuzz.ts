@@ -75,6 +75,7 @@ async function gather(root: Api, db: pg.Client): Promise<Crowd> {
       location: [await make("/api/measurement", { name: "Harbour Shop", owner })],
       initToken: [await make("/api/init_token", { name: "Roll-out", owner })],
       firmware: rows.map(({ id }) => id),
+      issue: ["00000000-0000-7000-8000-000000000000"],
     },
     tokens: [root.token, customer.token, customer.token, viewer.token, poor.token, null, "x".repeat(43)],
   };

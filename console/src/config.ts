@@ -12,6 +12,10 @@ export type RuntimeConfig = {
   connectionTimeoutHours: number;
   claimingDomains: readonly string[];
   deviceLinkRoot: string;
+  /** The only base of links that leave the browser; null where the page's own origin is as good. */
+  publicUrl: string | null;
+  /** What links of displays are sealed with (base64 of 32 bytes). */
+  displayPublicKey: string | null;
   /** The largest firmware package that the server takes. */
   firmwareMaxBytes: number;
   allowedOrigins: readonly string[];
@@ -49,6 +53,8 @@ const built: RuntimeConfig = {
   connectionTimeoutHours: Number(env["VITE_CONNECTION_TIMEOUT_HOURS"] ?? 24),
   claimingDomains: [],
   deviceLinkRoot: env["VITE_DEVICE_LINK_ROOT"] ?? "devices.localhost",
+  publicUrl: null,
+  displayPublicKey: env["VITE_DISPLAY_PUBLIC_KEY"] ?? null,
   firmwareMaxBytes: maxPackageBytes,
   allowedOrigins: [],
   demo: false,

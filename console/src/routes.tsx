@@ -13,6 +13,7 @@ import { firmwareRoutes } from "./firmware/firmware.routes.ts";
 import { initTokenRoutes } from "./init-token/init-token.routes.ts";
 import { legalRoutes } from "./legal/legal.routes.ts";
 import { locationRoutes } from "./location/location.routes.ts";
+import { displayRoutes, occupancyRoutes } from "./occupancy/occupancy.routes.ts";
 import { reportRoutes } from "./account/report/report.routes.ts";
 import { roleRoutes } from "./role/role.routes.ts";
 import { rolloutRoutes, sensorRoutes } from "./sensor/sensor.routes.ts";
@@ -31,6 +32,7 @@ const routeTree = root.addChildren([
   ...registrationRoutes(root),
   ...legalRoutes(root),
   ...reportRoutes(root),
+  ...displayRoutes(root),
   pageAt(root, "/status", status, { title: "Status" }),
   signedIn.addChildren([
     pageAt(signedIn, "/", home),
@@ -38,7 +40,7 @@ const routeTree = root.addChildren([
       pageAt(gate, "/", dashboard),
     ]),
     sensorRoutes(signedIn, claimRoutes),
-    locationRoutes(signedIn),
+    locationRoutes(signedIn, occupancyRoutes),
     initTokenRoutes(signedIn),
     firmwareRoutes(signedIn, rolloutRoutes),
     ...accountRoutes(signedIn),

@@ -14,6 +14,8 @@ import type { AnyEndpoint } from "./kit/endpoint.ts";
 import * as geocode from "./location/geocode.api.ts";
 import * as location from "./location/location.api.ts";
 import * as locationBatch from "./location/location.batch.api.ts";
+import * as monitoring from "./monitoring/monitoring.api.ts";
+import * as occupancy from "./occupancy/occupancy.api.ts";
 import * as registration from "./registration/registration.api.ts";
 import * as report from "./report/report.api.ts";
 import * as role from "./role/role.api.ts";
@@ -42,6 +44,8 @@ const modules: Record<string, unknown>[] = [
   claim,
   datapoint,
   counts,
+  monitoring,
+  occupancy,
   report,
   setUp,
   demo,

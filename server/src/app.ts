@@ -126,7 +126,8 @@ async function protectPages(pages: FastifyInstance, ctx: Context, page: ConsoleP
         scriptSrc: ["'self'", "'wasm-unsafe-eval'", ...page.scriptHashes],
         // Emotion writes its style sheets at run time.
         styleSrc: ["'self'", "'unsafe-inline'"],
-        imgSrc: ["'self'", "data:", "blob:", ...tileHosts],
+        // Logos of displays come from wherever their owners keep them; the server never fetches them (decisions 13).
+        imgSrc: ["'self'", "data:", "blob:", "https:", ...tileHosts],
         // The live socket included: browsers take ws: of the same host and port for 'self'.
         connectSrc: ["'self'", ...tileHosts],
         workerSrc: ["'self'", "blob:"],

@@ -36,8 +36,16 @@ import type { LiveSource } from "./live/hub.ts";
 import { getOwned } from "./owned/change.ts";
 import { locationLiveSource, locations } from "./location/location.noun.ts";
 import { locationRoutes } from "./location/location.routes.ts";
+import { deleteOldAlerts } from "./monitoring/alert/alert.store.ts";
+import { issueLiveSource } from "./monitoring/issue/issue.live.ts";
+import { issueRoutes } from "./monitoring/issue/issue.routes.ts";
+import { monitoringJob } from "./monitoring/monitoring.job.ts";
 import { mailJob } from "./mail/mailer.ts";
 import { deleteOldMails } from "./mail/mail.store.ts";
+import type { DisplayGuard } from "./occupancy/display/display.guard.ts";
+import { forgetDisplays } from "./occupancy/display/display.service.ts";
+import { occupancy } from "./occupancy/occupancy.capability.ts";
+import { occupancyRoutes } from "./occupancy/occupancy.routes.ts";
 import { registrationRoutes } from "./registration/registration.routes.ts";
 import { weeklyReportJob } from "./report/report.job.ts";
 import { oneClickRoutes, reportRoutes } from "./report/report.routes.ts";
@@ -54,7 +62,12 @@ import { uploadTestRoutes } from "./sensor/upload-test.routes.ts";
 import { setUpRoutes } from "./set-up/set-up.routes.ts";
 
 /** What routes are handed beside the context. */
-export type NounParts = RemoteParts & { auth: AuthGuard; trace: Trace; mqttPort: () => number | null };
+export type NounParts = RemoteParts & {
+  auth: AuthGuard;
+  display: DisplayGuard;
+  trace: Trace;
+  mqttPort: () => number | null;
+};
 
 export type Noun = {
   name: string;
@@ -100,6 +113,18 @@ export const nouns: readonly Noun[] = [
   { name: "init-token", routes: initTokenRoutes, live: { type: "init-token", source: initTokenLiveSource } },
   { name: "geocode", routes: geocodeRoutes },
   { name: "location", routes: locationRoutes, live: { type: "measurement", source: locationLiveSource } },
+  {
+    name: "monitoring",
+    routes: issueRoutes,
+    live: { type: "issue", source: issueLiveSource },
+    jobs: [monitoringJob],
+    housekeeping: (ctx) => deleteOldAlerts(ctx.db, before(ctx, mailsDays)),
+  },
+  {
+    name: "occupancy",
+    routes: (bind, ctx, { display, trace }) => occupancyRoutes(bind, ctx, display, trace.refusedLogin),
+    housekeeping: forgetDisplays,
+  },
   { name: "rollout", jobs: [rolloutJob, reminderJob] },
   {
     name: "firmware",
@@ -131,7 +156,7 @@ const lettersDays = 30;
 const mailsDays = 30;
 
 /** What devices can do, in the order in which it is asked. */
-export const capabilities: readonly Capability[] = [counting, firmwareUpdates];
+export const capabilities: readonly Capability[] = [counting, firmwareUpdates, occupancy];
 
 /** Every job of the product. */
 export function productJobs(ctx: Context): Job[] {

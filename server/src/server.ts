@@ -20,6 +20,9 @@ import type { Health } from "./http/ops.ts";
 import { createSessions, type Sessions } from "./credential/session.service.ts";
 import { guardUpgrades, type UpgradeGuard } from "./http/upgrade.ts";
 import { createScheduler } from "./jobs/scheduler.ts";
+import { displayPath, startDisplaySocket } from "./occupancy/display/display-socket.guard.ts";
+import { createDisplayGuard } from "./occupancy/display/display.guard.ts";
+import { doubtSensors } from "./occupancy/ledger/outage.service.ts";
 import { createLongCalls } from "./http/long-calls.ts";
 import { createHub, type Hub } from "./live/hub.ts";
 import { createPresences } from "./kit/presences.ts";
@@ -98,6 +101,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
     const health: Health = { ready: false };
     const scheduler = createScheduler(ctx, productJobs(ctx));
     const auth = createAuthGuard(ctx, sessions);
+    const display = createDisplayGuard(ctx, sessions, auth);
     let mqttPort: number | null = null;
     let devices: DeviceCalls | null = null;
     let hub: Hub | null = null;
@@ -105,6 +109,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
       sessions,
       longCalls,
       auth,
+      display,
       health,
       runJobs: () => scheduler.runDue(),
       mqttPort: () => mqttPort,
@@ -112,6 +117,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
       latestChange: () => hub?.latest() ?? null,
       url: () => urlsOf(config, app).devices,
     });
+    if (config.parts.has("gateway")) await doubtSensors(ctx);
     // Before anything listens: clients that come back at once must not meet a path whose part is still starting.
     const upgrades = guardUpgrades(app.server, upgradePaths(config));
     await app.listen({ host: config.host, port: config.port });
@@ -121,6 +127,13 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
       const live = startLive(ctx, app, sessions, auth, onGap, upgrades);
       hub = live.hub;
       stops.push(live.stop);
+      const displays = startDisplaySocket(ctx, app.server, display);
+      upgrades.open(displayPath);
+      onGap.push(displays.missed);
+      stops.push(() => {
+        upgrades.shut(displayPath);
+        return displays.stop();
+      });
     }
 
     if (config.parts.has("gateway")) {
@@ -164,7 +177,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
 }
 
 function upgradePaths({ parts, mqtt }: Config): Set<string> {
-  const paths = parts.has("api") ? ["/live"] : [];
+  const paths = parts.has("api") ? ["/live", displayPath] : [];
   if (parts.has("gateway")) paths.push(tunnelPath);
   if (parts.has("gateway") && mqtt.url === null) paths.push("/mqtt");
   return new Set(paths);

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { parseCounts, replay } from "./replay/replay.ts";
 import { realClock } from "./clock.ts";
 import { enrol, EnrolError } from "./link/enrol.ts";
+import { followCommands } from "./fleet/commands.ts";
 import { createFleet, generatedMembers, installsInFile, noStore, storeIn, surroundings } from "./fleet/fleet.ts";
 import { certificateRequest, firmwareOf, hardwareOf } from "./device/identity.ts";
 import type { Broker } from "./link/link.ts";
@@ -44,6 +45,7 @@ async function run(options: RunOptions): Promise<number> {
   const members = options.members ?? generatedMembers(options.count, options.seed, options.types);
   const fleet = createFleet({ ...options, members, token, broker, rest, store, historyMs, intervalS }, around);
 
+  if (options.commands) followCommands(process.stdin, fleet.sensors, complain);
   const ending = asked(options.exitWithParent ?? false);
   const refused = new Promise<Error>((resolve) => {
     fleet.start((error) => {

@@ -30,13 +30,13 @@ export function searchText(search: Record<string, unknown>): string {
  * would be loaded before the login screen; a test compares them.
  */
 export const listParameters: ReadonlySet<string> = new Set(
-  "accountState after artifactID artifactRunningID choice claimable connected country email exclude groups ids includeDeleted includeTotals infoSoftwareFirmwareVersion installation keep lastContact limit measID monitored name occupancy onlyIDs onlyLocation ownerID parentID roleID sensorID sensorType skip sortBy sortDesc topLevel viewType withoutOwn".split(
+  "accountState acknowledged after artifactID artifactRunningID choice claimable connected country email exclude fromToDates groups ids includeDeleted includeTotals infoSoftwareFirmwareVersion installation issueStatus issueType keep lastContact limit measID monitored name occupancy onlyIDs onlyLocation ownerID parentID roleID sensorID sensorIDs sensorType skip sortBy sortDesc topLevel viewType withoutOwn".split(
     " ",
   ),
 );
 
-/** What single pages show, of counts, of access, of an invitation; other pages keep none of it, lists of the same page all. */
-const pageParameters: ReadonlySet<string> = new Set(["range", "by", "compare", "account", "role"]);
+/** What single pages show, of counts, of access, of an invitation, of an issue; other pages keep none of it, lists of the same page all. */
+const pageParameters: ReadonlySet<string> = new Set(["range", "by", "compare", "account", "role", "issue", "at"]);
 
 /** What of the query stays when another area is entered: everything but the parameters of lists. */
 export function withoutListParameters(search: Search): Search {

@@ -11,6 +11,8 @@ export type RouteNotes = {
   tab?: AreaId;
   /** The page is shown without the header (SH-01). */
   noHeader?: true;
+  /** The page has the whole window: nothing of the console is around it. */
+  bare?: true;
   /** Only a dialog over its parent: not a new page. */
   dialog?: true;
 };

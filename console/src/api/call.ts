@@ -52,6 +52,8 @@ type Input<C extends AnyEndpoint> = {
   idempotencyKey?: string;
   /** The version the person saw: somebody else's change in between is refused with 412. */
   version?: number;
+  /** In place of the session: a token that opens one thing only. */
+  bearer?: string;
 };
 
 /** Makes the call; throws CallError. The cookie carries the session. A save waits for a login where the session is over. */
@@ -81,6 +83,7 @@ async function attempt<C extends AnyEndpoint>(endpoint: C, input: Input<C>): Pro
       ...(input.body === undefined ? {} : { "content-type": "application/json" }),
       ...(input.idempotencyKey ? { "idempotency-key": input.idempotencyKey } : {}),
       ...(input.version === undefined ? {} : { "if-match": `"${input.version}"` }),
+      ...(input.bearer === undefined ? {} : { authorization: `Bearer ${input.bearer}` }),
     },
     body: input.body === undefined ? null : JSON.stringify(input.body),
     signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(input.signal ? [input.signal] : [])]),

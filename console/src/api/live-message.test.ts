@@ -9,7 +9,7 @@ const whole = [
   { type: "resync", seq: 2 },
   { type: "datapoint", op: "create", obj: counts, seq: 3 },
   { type: "datapoint", op: "create", obj: { ...counts, measID: "m" }, seq: 3 },
-  ...["account", "role", "sensor", "measurement", "artifact", "init-token"].flatMap((type) =>
+  ...["account", "role", "sensor", "measurement", "artifact", "init-token", "issue"].flatMap((type) =>
     ["create", "update", "delete"].map((op) => ({ type, op, obj: { _id: "x", version: 2 }, seq: 4 })),
   ),
 ];

@@ -11,6 +11,7 @@ const types: Readonly<Record<LiveType, true>> = {
   measurement: true,
   artifact: true,
   "init-token": true,
+  issue: true,
 };
 const ops: Readonly<Record<LiveOp, true>> = { create: true, update: true, delete: true };
 

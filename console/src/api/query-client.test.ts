@@ -54,6 +54,21 @@ test("LI-01 what comes or goes makes the lists ask again, a strange type leaves 
   expect(client.getQueryState(list)?.isInvalidated).toBe(true);
 });
 
+test("MO-04 issues are asked for again at once, and the sensor and the location that have them", () => {
+  const keys = [
+    ["issue", "list", {}],
+    ["issue", "sensors", {}],
+    ["sensor", "one", "a"],
+    ["measurement", "one", "m"],
+  ];
+  for (const key of keys) client.setQueryData(key, { _id: key[2], objects: [] });
+  client.setQueryData(["sensor", "one", "b"], { _id: "b" });
+  const issue = { ...message("update", "i", { sens: "a", measID: "m" }), type: "issue" as const };
+  applyLiveMessages(client, [issue, { ...issue, obj: { _id: "j", sens: "a", measID: null } }]);
+  for (const key of keys) expect(client.getQueryState(key)?.isInvalidated, JSON.stringify(key)).toBe(true);
+  expect(client.getQueryState(["sensor", "one", "b"])?.isInvalidated).toBe(false);
+});
+
 test("LI-01 what changes while it is asked for the first time is asked for once more", async () => {
   const fresh = new FreshQueryClient();
   const answers = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];

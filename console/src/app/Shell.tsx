@@ -73,6 +73,7 @@ export function Shell() {
   useEffect(() => {
     if (signedOut) toasts.clear();
   }, [signedOut, toasts]);
+  if (notes.some((note) => note.bare === true)) return <BarePage />;
   return (
     <Stack
       sx={{ flex: 1, minWidth: 0 }}
@@ -137,6 +138,13 @@ export function Shell() {
     </Stack>
   );
 }
+
+/** For those who never see the console. */
+const BarePage = () => (
+  <Stack component="main" id="content" tabIndex={-1} sx={{ flex: 1, minWidth: 0 }}>
+    <Outlet />
+  </Stack>
+);
 
 /** How long what is only said in passing waits, so that it does not share the line with the first page. */
 const restMs = 1000;

@@ -3,7 +3,7 @@ import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { type Locator, page } from "vitest/browser";
 import { notFound, openConsole } from "../testing/console.tsx";
-import { plainAccount } from "../testing/objects.ts";
+import { listOf, plainAccount } from "../testing/objects.ts";
 
 const below = { me: true, myChildren: true };
 const permissions: Permissions = { ownable: { sensor: { canViewObject: below } } };
@@ -42,6 +42,8 @@ function open(
       status: 200,
       body: { ...me, permissions: { ownable: { ...permissions.ownable, ...more } }, email: "me@example.com" },
     },
+    "GET /api/v2/issue/by-sensor": listOf([]),
+    "GET /api/v2/issue/by-location": { status: 200, body: [] },
     "GET /api/v2/sensor/stats": { status: 200, body: { ...none, ...stats } },
     "GET /api/v2/sensor": notFound,
     "GET /api/account": notFound,
@@ -260,7 +262,7 @@ test("the second card says what is wrong, the longest silent first, each number 
       .elements()
       .map((card) => card.getAttribute("aria-label"))
       .filter((label) => label !== "Map");
-  await expect.poll(cards).toEqual(["Today", "Needs attention", "Sensors", "Locations"]);
+  await expect.poll(cards).toEqual(["Today", "Needs attention", "Sensors", "Locations", "Sensors with issues"]);
 });
 
 test("where nothing is wrong, that is said, and no row of zeros", async () => {

@@ -4,7 +4,8 @@ import { sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
 import { Box, Typography } from "@mui/material";
 import { useTheme } from "@mui/material/styles";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
+import { loadPiece } from "../address/loadPiece.ts";
 import { AppLink } from "../address/navigation.tsx";
 import { call } from "../api/call.ts";
 import { failureText } from "../api/useFailure.ts";
@@ -24,7 +25,7 @@ import { dashboardText } from "./dashboard.text.ts";
 import { LocationsMap } from "./LocationsMap.tsx";
 import { Printed } from "./Printed.tsx";
 import { TodayTiles } from "./TodayTiles.tsx";
-import { Trouble, useWatches } from "./Trouble.tsx";
+import { issuesPlace, Trouble, useWatches } from "./Trouble.tsx";
 import { colorOf, ringColors } from "./ringColors.ts";
 
 const topFirmware = 10;
@@ -47,11 +48,28 @@ export function DashboardPage() {
             {can.viewType("sensor") ? <SensorNumbers /> : null}
             {can.viewType("measurement") ? <LocationNumbers /> : null}
           </SideBySide>
+          {can.viewType("sensor") ? <Issues /> : null}
         </SetUp>
       </Box>
     </>
   );
 }
+
+/** The table comes in a piece of its own, after the numbers. */
+const SensorsWithIssues = lazy(() =>
+  loadPiece("SensorsWithIssues", () => import("../monitoring/open/SensorsWithIssues.tsx")).then((piece) => ({
+    default: piece.SensorsWithIssues,
+  })),
+);
+
+/** Its place in the page is named: "Needs attention" leads to it. */
+const Issues = () => (
+  <Box id={issuesPlace} sx={{ scrollMarginTop: 72 }}>
+    <Suspense fallback={<CardSkeleton height={240} />}>
+      <SensorsWithIssues />
+    </Suspense>
+  </Box>
+);
 
 /** Two cards in a row on the largest screens; one alone takes all of it. */
 function SideBySide({ children }: { children: ReactNode }) {

@@ -34,10 +34,18 @@ const none = {
   totalByLastContact: [],
 };
 
-test("DB-03 markers name a place or count several; one opens the list of its locations, and that opens a location", async () => {
+test("DB-03 markers name a place or count several, and the worst issue there; one opens the list of its locations, and that opens a location", async () => {
   const asked: string[][] = [];
   const { address } = await openConsole("/dashboard", {
     "GET /api/auth/user": { status: 200, body: { ...me, permissions, email: "me@example.com" } },
+    "GET /api/v2/issue/by-sensor": listOf([]),
+    "GET /api/v2/issue/by-location": {
+      status: 200,
+      body: [
+        { _id: id(7), issueStatus: "Warning" },
+        { _id: id(9), issueStatus: "Error" },
+      ],
+    },
     "GET /api/v2/sensor/stats": { status: 200, body: none },
     "GET /api/v2/sensor": notFound,
     "GET /api/account": notFound,
@@ -57,7 +65,11 @@ test("DB-03 markers name a place or count several; one opens the list of its loc
   await expect.element(map.getByRole("button", { name: "Shop 100" })).toBeVisible();
   expect(asked).toEqual([[id(100)]]);
   await expect.element(page.getByText("1 location has no coordinates and is not on the map")).toBeVisible();
-  await map.getByRole("button", { name: "60 locations" }).click();
+  // A group has the color and the word of the worst in it.
+  const group = map.getByRole("button", { name: "60 locations, error" });
+  await expect.element(group).toHaveAttribute("data-tone", "bad");
+  await expect.element(map.getByRole("button", { name: "Shop 100" })).not.toHaveAttribute("data-tone");
+  await group.click();
   const list = page.getByRole("dialog", { name: "60 locations" });
   await expect.element(list.getByText("and 10 more")).toBeVisible();
   expect(asked[1]).toHaveLength(50);

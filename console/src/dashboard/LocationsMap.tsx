@@ -1,6 +1,8 @@
 // All visible locations on a map (DB-03): those close together are one marker, and a marker opens the list of its locations.
 import { listLocations } from "@psp/contract/location/location.api.ts";
 import type { Location } from "@psp/contract/location/location.ts";
+import type { OpenStatus } from "@psp/contract/monitoring/issue-words.ts";
+import { listLocationsWithIssues } from "@psp/contract/monitoring/monitoring.api.ts";
 import { Alert, Box, Button, Popover, Skeleton, Typography } from "@mui/material";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useCallback, useId, useMemo, useState } from "react";
@@ -36,6 +38,16 @@ const usePlaces = () =>
     staleTime: 300_000,
   });
 
+/** Where sensors have open issues, and the worst of them; asked again whenever an issue changes. */
+const useTroubled = () =>
+  useQuery({
+    queryKey: ["issue", "places"],
+    queryFn: async ({ signal }) => {
+      const places = await call(listLocationsWithIssues, { signal });
+      return new Map(places.map(({ _id, issueStatus }) => [_id, issueStatus]));
+    },
+  });
+
 /** Some of them with their names, in one call. */
 function useLocations(ids: readonly string[]) {
   const key = ids.slice(0, mostNamed).toSorted().join(" ");
@@ -59,14 +71,28 @@ export function LocationsMap() {
   const [singles, setSingles] = useState<readonly string[]>([]);
   const [opened, setOpened] = useState<Opened | null>(null);
   const { data: named } = useLocations(singles);
+  const { data: troubled } = useTroubled();
+  const worstOf = (ids: readonly string[]): OpenStatus | null => {
+    if (troubled === undefined || troubled.size === 0) return null;
+    const statuses = ids.map((id) => troubled.get(id));
+    return statuses.includes("Error") ? "Error" : statuses.includes("Warning") ? "Warning" : null;
+  };
   const points = useMemo(() => (data ?? []).flatMap(pointOf), [data]);
   const addresses = useMemo(() => new Map((data ?? []).map(({ _id, location }) => [_id, location])), [data]);
   const names = useMemo(() => new Map((named ?? []).map(({ _id, name }) => [_id, name])), [named]);
-  const labelOf = (ids: readonly string[]) => {
+  const nameOf = (ids: readonly string[]) => {
     const [id = ""] = ids;
     if (ids.length > 1) return text.locationsHere(ids.length);
     const location = addresses.get(id);
     return names.get(id) ?? (location && addressLine(location)) ?? text.oneLocation;
+  };
+  const labelOf = (ids: readonly string[]) => {
+    const worst = worstOf(ids);
+    return worst === null ? nameOf(ids) : text.withIssue(nameOf(ids), worst);
+  };
+  const toneOf = (ids: readonly string[]) => {
+    const worst = worstOf(ids);
+    return worst === "Error" ? "bad" : worst === "Warning" ? "warning" : null;
   };
   const { tileUrl, attribution } = config.map;
   const unplaced = (data?.length ?? 0) - points.length;
@@ -86,6 +112,7 @@ export function LocationsMap() {
         tiles={tileUrl === null ? null : { tileUrl, attribution }}
         points={points}
         labelOf={labelOf}
+        toneOf={toneOf}
         onSingles={useCallback((ids: readonly string[]) => setSingles(ids), [])}
         onOpen={(ids, button, zoomIn) => setOpened({ ids, button, zoomIn })}
       />

@@ -6,6 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { searchText } from "../address/address.ts";
 import { paths } from "../address/paths.ts";
 import { call } from "../api/call.ts";
+import { useSensorsWithIssues } from "../monitoring/issue.queries.ts";
 import { useCan } from "../session/useCan.ts";
 import { useSensorStats } from "../session/useMonitoringLicense.ts";
 import { SectionCard } from "../ui/SectionCard.tsx";
@@ -26,7 +27,10 @@ export function useWatches(): readonly Watch[] | undefined {
   const { viewType } = useCan();
   const sensors = useSensorTrouble();
   const gaps = useGaps(viewType("measurement"));
-  return sensors === undefined || gaps === undefined ? undefined : [...sensors, ...gaps];
+  const issues = useIssueTrouble(viewType("sensor"));
+  return sensors === undefined || gaps === undefined || issues === undefined
+    ? undefined
+    : [...issues, ...sensors, ...gaps];
 }
 
 export function Trouble({ watches }: { watches: readonly Watch[] | undefined }) {
@@ -99,6 +103,18 @@ function useSensorTrouble(): Watch[] | undefined {
       ],
     },
   ];
+}
+
+/** Where the table of the sensors with issues is, further down. */
+export const issuesPlace = "sensors-with-issues";
+
+/** The failure is said by the table. */
+function useIssueTrouble(enabled: boolean): Watch[] | undefined {
+  const { data, isError } = useSensorsWithIssues(1, false, enabled);
+  if (!enabled || isError) return [];
+  if (data === undefined) return undefined;
+  const to = `${paths.dashboard}#${issuesPlace}`;
+  return [{ calm: text.noIssues, items: [{ label: text.issues, tone: "bad", count: data.total, to }] }];
 }
 
 /** Of the day before: today is not complete before it is over. */

@@ -7,6 +7,8 @@ export const dashboardText = {
   tiles: { people: "People in", offline: "Offline", installing: "Installing", failed: "Failed" },
   trouble: {
     title: "Needs attention",
+    issues: "Sensors with open issues",
+    noIssues: "No open issues",
     offline: "Offline for more than a day",
     never: "Never connected",
     notResponding: "Not responding",
@@ -37,6 +39,8 @@ export const dashboardText = {
   loadFailed: "The numbers could not be loaded",
   map: "Where they are",
   oneLocation: "1 location",
+  /** Of a marker on the map: its name, and the worst open issue there. */
+  withIssue: (name: string, status: "Warning" | "Error") => `${name}, ${status.toLowerCase()}`,
   locationsHere: (count: number) => `${new Intl.NumberFormat("en").format(count)} locations`,
   andMore: (count: number) => `and ${new Intl.NumberFormat("en").format(count)} more`,
   unplaced: (count: number) =>

@@ -114,3 +114,21 @@ test("names are asked for once each, by type", () => {
     ]),
   );
 });
+
+test("MO-01 OC-01 monitoring and the occupancy app are shown field by field, and whether they are there at all", () => {
+  const monitoring = { connection: { enabled: true, warningThreshold: 1 }, activeWeekDays: { su: true } };
+  const more = { ...monitoring, connection: { enabled: true, warningThreshold: 3 } };
+  expect(changesOf("measurement", { monitoringConfig: null }, { monitoringConfig: monitoring })).toEqual([
+    { field: "Monitoring", before: ["off"], after: ["on"] },
+  ]);
+  expect(changesOf("measurement", { monitoringConfig: monitoring }, { monitoringConfig: more })).toEqual([
+    { field: "Monitoring › Connection › Warning threshold", before: ["1"], after: ["3"] },
+  ]);
+  const app = (enabled: boolean, maxObjects: number) => [
+    { type: "ps-occupancy-app", enabled, settings: { maxObjects } },
+  ];
+  expect(changesOf("measurement", { applications: app(false, 10) }, { applications: app(true, 25) })).toEqual([
+    { field: "Occupancy app", before: ["off"], after: ["on"] },
+    { field: "Maximum number of people", before: ["10"], after: ["25"] },
+  ]);
+});

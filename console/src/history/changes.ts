@@ -41,6 +41,17 @@ function flat(value: Facts, prefix = ""): Map<string, unknown> {
   for (const [key, one] of Object.entries(value)) {
     const path = prefix + key;
     if (left.has(path)) continue;
+    const app = path === "applications" && Array.isArray(one) ? factsOf(one[0]) : null;
+    if (app !== null) {
+      found.set(path, app["enabled"] === true);
+      for (const entry of flat(factsOf(app["settings"]), `${path}.`)) found.set(...entry);
+      continue;
+    }
+    // There or not, beside what it says.
+    if (path === "monitoringConfig") {
+      found.set(path, isFacts(one));
+      if (!isFacts(one)) continue;
+    }
     if (isFacts(one) && !whole.has(path)) for (const entry of flat(one, `${path}.`)) found.set(...entry);
     else found.set(path, one);
   }
@@ -87,7 +98,7 @@ function piecesOf(path: string, value: unknown): Piece[] {
 function wordsOf(value: unknown): string {
   if (typeof value === "boolean") return value ? historyText.on : historyText.off;
   if (Array.isArray(value)) return value.map(wordsOf).join(", ");
-  return isFacts(value) ? JSON.stringify(value) : String(value);
+  return isFacts(value) ? Object.values(value).map(wordsOf).join(" ") : String(value);
 }
 
 function addressOf({ formatted, street, zip, city, country }: Facts): string {

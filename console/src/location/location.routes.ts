@@ -15,14 +15,12 @@ const comparePage = lazyPage("CompareCountsPage", () => import("./counts/Compare
 const toGeneral = lazyPage("ToLocationGeneral", () => import("./LocationPage.tsx"));
 const tabPages = {
   history: lazyPage("LocationHistoryTab", () => import("./page/LocationTabs.tsx")),
-  issues: lazyPage("LocationIssuesTab", () => import("./page/LocationTabs.tsx")),
-  monitoring: lazyPage("LocationMonitoringTab", () => import("./page/LocationTabs.tsx")),
-  apps: lazyPage("LocationAppsTab", () => import("./page/LocationTabs.tsx")),
+  issues: lazyPage("LocationIssuesTab", () => import("./page/LocationMonitoring.tsx")),
+  monitoring: lazyPage("LocationMonitoringTab", () => import("./page/LocationMonitoring.tsx")),
 };
-/** Pages that a location of today can't show: their addresses lead to the general one. */
-const tabsElsewhere = ["apps/occupancy", "apps/occupancy/live", "apps/occupancy/link"];
 
-export const locationRoutes = (signedIn: AnyRoute): AnyRoute =>
+/** `apps` are the pages of the applications that count who is inside. */
+export const locationRoutes = (signedIn: AnyRoute, apps: (location: AnyRoute) => AnyRoute[]): AnyRoute =>
   pageAt(signedIn, "/location", Outlet, { title: "Locations", tab: "location" }, (area) => [
     listInArea(area, listPage, dialogs),
     pageAt(area, "/new", newPage, { title: "New Location" }),
@@ -32,6 +30,6 @@ export const locationRoutes = (signedIn: AnyRoute): AnyRoute =>
       pageAt(location, "/counts", countsTab),
       pageAt(location, "/general", generalTab),
       ...Object.entries(tabPages).map(([tab, component]) => pageAt(location, `/${tab}`, component)),
-      ...tabsElsewhere.map((tab) => pageAt(location, `/${tab}`, toGeneral)),
+      ...apps(location),
     ]),
   ]);

@@ -67,13 +67,6 @@ export const sensorPageText = {
   psconnectConnected: "Connected to PS.Connect",
   psconnectSince: "Since",
 
-  monitoringOff: "Monitoring is off: neither this sensor nor its location has a monitoring configuration.",
-  monitoringOwn: "Monitoring is on, with a configuration of this sensor's own.",
-  monitoringInherited: "Monitoring is on, with the configuration of the location.",
-  monitoringPlace: "Location",
-  monitoringSource: "Configuration",
-  sources: { none: "None", own: "This sensor's own", location: "Inherited from the location" },
-
   vpnState: "State",
   vpnStates: {
     NOT_CONNECTED: "Not connected",

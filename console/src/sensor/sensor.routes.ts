@@ -16,14 +16,15 @@ const countsTab = lazyPage("SensorCountsTab", () => import("./page/SensorTabs.ts
 const historyTab = lazyPage("SensorHistoryTab", () => import("./page/SensorTabs.tsx"));
 const tabPages: Partial<Record<SensorType, Record<string, RouteComponent>>> = {
   APS: {
-    monitoring: lazyPage("SensorMonitoringTab", () => import("./page/SensorTabs.tsx")),
+    monitoring: lazyPage("SensorMonitoringTab", () => import("./page/SensorMonitoring.tsx")),
+    logs: lazyPage("SensorLogsTab", () => import("./page/SensorMonitoring.tsx")),
     vpn: lazyPage("SensorVpnTab", () => import("./page/SensorTabs.tsx")),
     firmware: lazyPage("SensorFirmwareTab", () => import("./page/SensorTabs.tsx")),
   },
 };
 /** Tabs that a sensor of today can't show: their addresses lead to the general one, as for a tab whose conditions don't hold (spec 2 §4). */
 const tabsElsewhere: Record<SensorType, readonly string[]> = {
-  APS: ["logs"],
+  APS: [],
   ZOD: [
     "camera",
     "measurement",

@@ -33,6 +33,7 @@ export const sensorText = {
   neverConnected: "Never connected",
   contactFilter: "Last contact",
   contacts: { "24h": "Longer than 24 h", "7d": "Longer than 7 d", never: "Never connected" },
+  issues: "Open issues",
   assignedFirmware: "Assigned firmware",
   presets: "Trouble",
   offlineLong: "Offline > 24 h",

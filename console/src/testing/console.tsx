@@ -17,13 +17,17 @@ export type Answer = { status: number; body?: unknown; statusText?: string };
 export type Answers = Record<string, Answer | ((sent: unknown, query: URLSearchParams) => Answer | Promise<Answer>)>;
 
 export const notFound: Answer = { status: 404, body: { code: 105, error: "Not found." } };
-/** What pages ask in passing, answered 404 unless a test lists it: the live ticket, batches under way, names of owners, and the set-up card. */
+/**
+ * What pages ask in passing, answered 404 unless a test lists it: the live ticket, batches under way, names of owners, the set-up
+ * card, and issues of sensors on the dashboard.
+ */
 const inPassing = [
   /^POST \/api\/auth\/ticket$/,
   /^GET \/api\/v2\/sensor\/(batches|stats)$/,
   /^GET \/api\/account\/[^/]+$/,
   /^GET \/api\/v2\/counts\/locations$/,
   /^GET \/api\/auth\/set-up$/,
+  /^GET \/api\/v2\/issue\/by-sensor$/,
 ];
 
 /** How many there are of something, asked beside what a page is about: nothing but a total is wanted. */

@@ -27,6 +27,7 @@ export const useActions = [
   "readToken",
   "getSnapshot",
   "generalUploadTest",
+  "openDisplay",
 ] as const;
 /** What a history can be narrowed down to: changes are all rows that are neither refused tries nor uses. */
 export const auditKinds = ["change", "refusal", "use"] as const;

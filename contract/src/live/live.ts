@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { maxWatched } from "./channel.ts";
 
-const liveTypes = ["account", "role", "sensor", "measurement", "artifact", "init-token"] as const;
+const liveTypes = ["account", "role", "sensor", "measurement", "artifact", "init-token", "issue"] as const;
 export type LiveType = (typeof liveTypes)[number];
 const liveOps = ["create", "update", "delete"] as const;
 export type LiveOp = (typeof liveOps)[number];

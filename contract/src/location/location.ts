@@ -4,6 +4,9 @@ import { ownerRefSchema } from "../account/account.ts";
 import { boundedText } from "../kit/bounded-text.ts";
 import { mac, uuid } from "../kit/ids.ts";
 import { safeText } from "../kit/safe-text.ts";
+import { openStatuses } from "../monitoring/issue-words.ts";
+import { monitoringConfigSchema } from "../monitoring/monitoring-config.ts";
+import { applicationsSchema } from "../occupancy/occupancy-app.ts";
 
 const addressText = (max: number) => safeText(max).nullable().optional();
 
@@ -57,6 +60,8 @@ export const locationSchema = z.object({
   sensorCount: z.int(),
   /** How many of them have not been in contact within the timeout. */
   sensorsOffline: z.int(),
+  /** The worst open issue of the sensors that the reader may view there; null when there is none. */
+  issueStatus: z.enum(openStatuses).nullable(),
   applications: z.array(z.unknown()),
   monitoringConfig: z.unknown().nullable(),
   isDeleted: z.boolean(),
@@ -76,11 +81,17 @@ export const newLocationSchema = z.strictObject({
   sensorID: mac.optional(),
   location: placeSchema.optional(),
   tags: tags.optional(),
+  applications: applicationsSchema.optional(),
+  monitoringConfig: monitoringConfigSchema.nullable().optional(),
 });
 export const locationChangeSchema = z.strictObject({
   name: locationName.optional(),
   owner: uuid.optional(),
   location: placeSchema.nullable().optional(),
   tags: tags.nullable().optional(),
+  /** The whole list; null clears. */
+  applications: applicationsSchema.nullable().optional(),
+  /** The whole configuration; null switches monitoring off. */
+  monitoringConfig: monitoringConfigSchema.nullable().optional(),
 });
 export type LocationChange = z.output<typeof locationChangeSchema>;

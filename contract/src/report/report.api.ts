@@ -23,18 +23,24 @@ export const setWeeklyReport = endpoint("setWeeklyReport", "PUT", "/auth/weekly-
 });
 
 /** Of a mailed link. One that we did not make is 102 with `details.field` "token". */
-const token = boundedText(200);
-const ending = z.object({ email: z.string(), enabled: z.boolean() });
+const token = boundedText(600);
+const ending = z.object({
+  email: z.string(),
+  enabled: z.boolean(),
+  /** Which mails the link ends: the weekly report of a login, or those about issues to an additional address. */
+  about: z.enum(["weekly-report", "alerts"]),
+});
+export type ReportEnding = z.output<typeof ending>;
 
 export const getReportEnding = endpoint("getReportEnding", "GET", "/report/unsubscribe", {
   caller: "public",
-  summary: "What the link of a weekly report would end; changes nothing",
+  summary: "What the link in a mail would end: the weekly report, or mails about issues; changes nothing",
   query: z.strictObject({ token }),
   reply: ending,
 });
 export const unsubscribe = endpoint("unsubscribe", "POST", "/report/unsubscribe", {
   caller: "public",
-  summary: "Ends the weekly report of the login that the link was mailed to",
+  summary: "Ends the mails that the link is about, to the address that it was mailed to",
   body: z.strictObject({ token }),
   reply: ending,
 });

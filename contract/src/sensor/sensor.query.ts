@@ -1,6 +1,7 @@
 // What the list of sensors may be asked for; apart from the calls, as with locations.
 import { z } from "zod";
 import { idFilter, idText, pageQuery, queryFlag, repeatable, textFilter } from "../kit/page.ts";
+import { openStatuses } from "../monitoring/issue-words.ts";
 import { connectionStates, installations, lastContacts } from "./presence.ts";
 import { sensorTypes } from "./sensor-type.ts";
 
@@ -11,6 +12,8 @@ export const sensorFilter = {
   connected: z.enum(connectionStates).optional(),
   installation: repeatable(z.enum(installations)).optional(),
   lastContact: repeatable(z.enum(lastContacts)).optional(),
+  /** With an open issue of one of these statuses. */
+  issueStatus: repeatable(z.enum(openStatuses)).optional(),
   /** With the monitoring license. */
   monitored: queryFlag.optional(),
   ownerID: idFilter.optional(),

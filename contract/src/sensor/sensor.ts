@@ -4,6 +4,8 @@ import { ownerRefSchema } from "../account/account.ts";
 import { boundedText } from "../kit/bounded-text.ts";
 import { mac, uuid } from "../kit/ids.ts";
 import { safeText } from "../kit/safe-text.ts";
+import { openStatuses } from "../monitoring/issue-words.ts";
+import { monitoringConfigSchema } from "../monitoring/monitoring-config.ts";
 import { installStates } from "./sensor.device.ts";
 import { sensorTypes } from "./sensor-type.ts";
 
@@ -54,6 +56,8 @@ export const sensorSchema = z.object({
   artifactInstallationState: z.object({ ok: z.boolean(), state: z.enum(installStates) }).nullable(),
   monitoringConfig: z.unknown().nullable(),
   types: z.array(z.string()),
+  /** The worst of its open issues; null when there is none. */
+  issueStatus: z.enum(openStatuses).nullable(),
   licenses: z.object({ monitoring: z.boolean() }),
   vpn: z
     .object({
@@ -99,5 +103,7 @@ export const sensorChangeSchema = z.strictObject({
     )
     .max(1)
     .optional(),
+  /** The whole configuration; null inherits the location's. */
+  monitoringConfig: monitoringConfigSchema.nullable().optional(),
 });
 export type SensorChange = z.output<typeof sensorChangeSchema>;

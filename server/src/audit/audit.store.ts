@@ -120,14 +120,14 @@ export type Place = { id: string; path: string };
 
 /** The place of a thing's owner, by the type that the trail calls it by; null for what does not exist or has none. */
 export async function findPlace(db: Reader, type: string, id: string): Promise<Place | null> {
-  const table = Object.hasOwn(ownedTables, type) ? ownedTables[type as LiveType] : null;
+  const table = Object.hasOwn(ownedTables, type) ? ownedTables[type as keyof typeof ownedTables] : null;
   if (table === null) return null;
   const own = type === "account" ? sql`id, path` : sql`owner_id as id, owner_path as path`;
   const { rows } = await sql<Place>`select ${own} from ${sql.table(table)} where id = ${id}`.execute(db);
   return rows[0] ?? null;
 }
 
-const ownedTables: Record<LiveType, string> = {
+const ownedTables: Record<Exclude<LiveType, "issue">, string> = {
   account: "account",
   role: "role",
   sensor: "sensor",

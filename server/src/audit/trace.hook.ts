@@ -26,6 +26,8 @@ import { announceEntity } from "../owned/change.ts";
 import { findPlace } from "./audit.store.ts";
 
 export type Trace = CallObserver & {
+  /** An address and password were refused that did not come as such: a display's link has them sealed. */
+  refusedLogin(request: FastifyRequest, call: string, email: string, error: unknown): void;
   /** Resolves when all that happened so far is written down, or after five seconds: the database may be unavailable. */
   settled(): Promise<void>;
 };
@@ -85,8 +87,7 @@ export function createTrace(ctx: Context): Trace {
   }
 
   /** By no known caller: the account is the one whose address was typed, if there is one. */
-  function noteLogin({ request, body }: Incoming, after: AuditRefusal): void {
-    const { email } = body as { email: string };
+  function noteLogin(request: FastifyRequest, email: string, after: AuditRefusal): void {
     const client = clientOf(request);
     const address = createHash("sha256").update(email).digest("base64");
     if (perAddress.take(`${address} ${client}`) > 0) return;
@@ -121,14 +122,15 @@ export function createTrace(ctx: Context): Trace {
       await Promise.race([last, late]);
       lookTimeout.abort();
     },
+    refusedLogin(request, call, email, error) {
+      if (error instanceof AppError && isLoginRefusal(error)) noteLogin(request, email, refusalOf(call, error));
+    },
     failed: quietly((incoming, error) => {
       if (!(error instanceof AppError)) return;
       const action = actionOf(incoming, error);
       if (action === null) return;
-      const { code, status } = error;
-      const sentence = status === 429 ? "Rate limit reached." : error.message;
-      const after = refusalSchema.parse({ call: incoming.call.name, status, code, error: sentence });
-      if (action === "login-refused") noteLogin(incoming, after);
+      const after = refusalOf(incoming.call.name, error);
+      if (action === "login-refused") noteLogin(incoming.request, (incoming.body as { email: string }).email, after);
       else
         note(incoming, { action, object: action === "claim-refused" ? selfOf(incoming) : objectOf(incoming), after });
     }),
@@ -150,11 +152,17 @@ const maxFilters = 50;
 const clientOf = (request: FastifyRequest): string => clientKey(request.ip);
 
 function actionOf({ call, caller, body }: Incoming, { code, status }: AppError): RefusalAction | null {
-  if (call.name === login.name) return body !== undefined && (code === 106 || status === 429) ? "login-refused" : null;
+  if (call.name === login.name) return body !== undefined && isLoginRefusal({ code, status }) ? "login-refused" : null;
   if (!caller) return null;
   const isClaim = call.name === findClaimable.name || call.name === claimSensors.name;
   if (isClaim && (code === 105 || status === 429)) return "claim-refused";
   return call.method !== "GET" && status === 403 && isOfRights(code) ? "write-refused" : null;
+}
+
+const isLoginRefusal = ({ code, status }: Pick<AppError, "code" | "status">) => code === 106 || status === 429;
+
+function refusalOf(call: string, { code, status, message }: AppError): AuditRefusal {
+  return refusalSchema.parse({ call, status, code, error: status === 429 ? "Rate limit reached." : message });
 }
 
 const isOfRights = (code: number) => code >= 300 && code <= 310;
@@ -198,7 +206,7 @@ function placeOf({ call }: Incoming): { type: string | null; isOne: boolean } {
 }
 
 /** The word that the paths of each noun begin with. */
-const words: Record<LiveType, string> = {
+const words: Record<Exclude<LiveType, "issue">, string> = {
   account: "account",
   role: "role",
   sensor: "sensor",

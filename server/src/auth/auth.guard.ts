@@ -31,28 +31,34 @@ export function createAuthGuard(ctx: Context, sessions: Sessions): AuthGuard {
     ctx.metrics.logins.inc({ outcome: "limited" });
     throw tooMany(waitS);
   };
-  return {
-    login(client, input) {
-      const from = clientKey(client);
-      const key = `${auth.addressOf(input.email)} ${from}`;
-      // One at a time per address and client: a hundred tries at once are still only five.
-      return oneByOne(key, async () => {
-        const wait = budget.peek(key);
-        if (wait > 0) return limited(wait);
-        const leave = await tries.enter(from, limited);
-        const opened = await auth.login(ctx, input).catch((error: unknown) => {
-          const isWrong = error instanceof AppError && error.code === 106;
-          leave(isWrong);
-          if (isWrong) budget.take(key);
-          throw error;
-        });
-        leave(false);
-        budget.reset(key);
-        const actor = await sessions.byToken(opened.token);
-        if (!actor) throw new AppError(106);
-        return { ...opened, user: await auth.sessionUser(ctx, actor) };
+  /** One at a time per address and client: a hundred tries at once are still only five. */
+  function guarded<T>(client: string, email: string, prove: () => Promise<T>): Promise<T> {
+    const from = clientKey(client);
+    const key = `${auth.addressOf(email)} ${from}`;
+    return oneByOne(key, async () => {
+      const wait = budget.peek(key);
+      if (wait > 0) return limited(wait);
+      const leave = await tries.enter(from, limited);
+      const proved = await prove().catch((error: unknown) => {
+        const isWrong = error instanceof AppError && error.code === 106;
+        leave(isWrong);
+        if (isWrong) budget.take(key);
+        throw error;
       });
+      leave(false);
+      budget.reset(key);
+      return proved;
+    });
+  }
+  return {
+    async login(client, input) {
+      const opened = await guarded(client, input.email, () => auth.login(ctx, input));
+      const actor = await sessions.byToken(opened.token);
+      if (!actor) throw new AppError(106);
+      return { ...opened, user: await auth.sessionUser(ctx, actor) };
     },
+    whenProved: (client, input, then) =>
+      guarded(client, input.email, () => auth.whenProved(ctx, { ...input, browser: null }, then)),
     evaluatePassword(client, input) {
       const wait = judged.take(clientKey(client));
       if (wait > 0) throw tooMany(wait);

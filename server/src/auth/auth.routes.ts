@@ -17,6 +17,12 @@ export type AuthGuard = SocketGuard & {
     client: string,
     input: auth.LoginInput,
   ): Promise<{ token: string; browser: string; expiresAt: Date; user: SessionUser }>;
+  /** The same limits for what opens no session: `then` runs if the password is right, in a transaction that holds the login. */
+  whenProved<T>(
+    client: string,
+    input: { email: string; password: string; requestId: string },
+    then: auth.AfterProof<T>,
+  ): Promise<T>;
   /** Throws 429 when this client asked too often. */
   evaluatePassword(client: string, input: PasswordToEvaluate): Evaluation;
   /** Answers alike for any address; throws 429 when this client asked too often. */

@@ -6,7 +6,7 @@ import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { uuidv7 } from "../kit/uuid.ts";
-import { write } from "../db/write.ts";
+import { type Write, write } from "../db/write.ts";
 import { hashToken, randomToken } from "../kit/tokens.ts";
 import { announceAccount } from "../owned/change.ts";
 import * as store from "./auth.store.ts";
@@ -30,31 +30,11 @@ export type LoginInput = {
  */
 export async function login(ctx: Context, input: LoginInput) {
   const known = input.browser !== null && /^[\w-]{43}$/.test(input.browser) ? input.browser : null;
-  const row = await store.findLogin(ctx.db, addressOf(input.email), known === null ? null : hashToken(known));
-  const isKnown = row?.is_known_browser ?? false;
-  const stored = row && isOpen(row) ? row.password_hash : null;
-  // In parallel, so that recording the try of a known address costs no time that could be measured. Each is counted
-  // before its outcome counts: tries that are queued must not all believe to be the last one allowed.
-  const counting = store.takeTry(ctx.db, row?.credential_id ?? null, failuresUntilLocked);
-  const [isCounted, isRight] = await Promise.all([
-    counting,
-    verifyPassword(ctx, stored, input.password, isKnown ? "known" : "anyone"),
-  ]).catch(async (error: unknown) => {
-    // Turned away before anything was compared: else a flood from strangers would lock everybody out.
-    await store.returnTry(ctx.db, (await counting) ? (row?.credential_id ?? null) : null);
-    throw error;
-  });
-  const hash = isCounted || isKnown ? stored : null;
-  if (hash !== null) ctx.metrics.passwordsCompared.inc();
-  if (!isRight || !row || hash === null) return refuse(ctx);
   const token = randomToken();
   const browser = known ?? randomToken();
   const now = ctx.clock.date();
   const expiresAt = new Date(now.getTime() + sessionLimits.absoluteMs);
-  const opened = await write(ctx, { system: input.requestId }, async (w) => {
-    // The password may have been changed while this one was compared.
-    if (!(await store.holdCredential(w.tx, row.credential_id, hash))) return false;
-    if (isCounted) await store.clearFailedLogins(w.tx, row.credential_id);
+  await whenProved(ctx, { ...input, browser: known }, async (w, row) => {
     await store.rememberBrowser(w.tx, row.credential_id, hashToken(browser), now);
     await store.insertSession(w.tx, {
       id: uuidv7(now.getTime()),
@@ -68,11 +48,45 @@ export async function login(ctx: Context, input: LoginInput) {
     });
     const owner = { id: row.account_id, path: row.account_path };
     w.audit({ action: "login", object: { type: "account", _id: row.account_id }, owner });
-    return true;
   });
-  if (!opened) return refuse(ctx);
   ctx.metrics.logins.inc({ outcome: "ok" });
   return { token, browser, expiresAt };
+}
+
+/** Whose password is right. */
+type Proved = Pick<store.LoginRow, "credential_id" | "account_id" | "account_path">;
+export type AfterProof<T> = (w: Write, proved: Proved) => Promise<T>;
+
+/** Compares the password; if it is right, `then` runs in a transaction that holds the login as it is. Else as for `login`. */
+export async function whenProved<T>(
+  ctx: Context,
+  { email, password, browser, requestId }: Omit<LoginInput, "userAgent">,
+  then: AfterProof<T>,
+): Promise<T> {
+  const row = await store.findLogin(ctx.db, addressOf(email), browser === null ? null : hashToken(browser));
+  const isKnown = row?.is_known_browser ?? false;
+  const stored = row && isOpen(row) ? row.password_hash : null;
+  // In parallel, so that recording the try of a known address costs no time that could be measured. Each is counted
+  // before its outcome counts: tries that are queued must not all believe to be the last one allowed.
+  const counting = store.takeTry(ctx.db, row?.credential_id ?? null, failuresUntilLocked);
+  const [isCounted, isRight] = await Promise.all([
+    counting,
+    verifyPassword(ctx, stored, password, isKnown ? "known" : "anyone"),
+  ]).catch(async (error: unknown) => {
+    // Turned away before anything was compared: else a flood from strangers would lock everybody out.
+    await store.returnTry(ctx.db, (await counting) ? (row?.credential_id ?? null) : null);
+    throw error;
+  });
+  const hash = isCounted || isKnown ? stored : null;
+  if (hash !== null) ctx.metrics.passwordsCompared.inc();
+  if (!isRight || !row || hash === null) return refuse(ctx);
+  const done = await write(ctx, { system: requestId }, async (w) => {
+    // The password may have been changed while this one was compared.
+    if (!(await store.holdCredential(w.tx, row.credential_id, hash))) return null;
+    if (isCounted) await store.clearFailedLogins(w.tx, row.credential_id);
+    return { value: await then(w, row) };
+  });
+  return done === null ? refuse(ctx) : done.value;
 }
 
 /** The account of a login, by its address in any spelling; null when no one logs in with it. */

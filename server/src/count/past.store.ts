@@ -5,6 +5,7 @@ import type { Tx } from "../db/database.ts";
 import type { Outcome, StoringSensor } from "../device/capability.ts";
 import { badCount } from "./count.rules.ts";
 import { addDaySums, saveCounters, upsertHot } from "./count.store.ts";
+import { markFacts } from "./fact-mark.store.ts";
 import { packedBefore, writePack } from "./pack.store.ts";
 import { applyCounts } from "./record.store.ts";
 import { utcMonth, utcMonthStart } from "./zone.rules.ts";
@@ -21,7 +22,7 @@ export async function storePastMonth(tx: Tx, nowMs: number, sensor: StoringSenso
     .map((record, index) => ({ index, sensor, record, via: "live" as const }));
   const [first] = incoming;
   if (first === undefined) return;
-  const { rows, sums, counters } = await applyCounts(tx, incoming, outcomes, (record) => record.e);
+  const { rows, sums, counters, facts } = await applyCounts(tx, incoming, outcomes, (record) => record.e);
   const month = utcMonth(first.record.s);
   const end = utcMonthStart(month + 1);
   const [counter] = counters;
@@ -35,6 +36,7 @@ export async function storePastMonth(tx: Tx, nowMs: number, sensor: StoringSenso
     await saveCounters(tx, [...counters]);
   }
   await addDaySums(tx, [...sums.values()]);
+  await markFacts(tx, facts);
 }
 
 /** Whether anything of a sensor's month is stored. */

@@ -6,6 +6,7 @@ import type { Tx } from "../db/database.ts";
 import { toStorableJson, toStorableText } from "../db/storable.ts";
 import * as rules from "./count.rules.ts";
 import * as store from "./count.store.ts";
+import { type FactMarks, markFacts, noteFact } from "./fact-mark.store.ts";
 import type { IncomingRecord, Outcome, Stored, StoringSensor } from "../device/capability.ts";
 import { dayMs, utcMonth } from "./zone.rules.ts";
 
@@ -35,11 +36,19 @@ export async function storeRecords(tx: Tx, nowMs: number, incoming: readonly Inc
     if (reason) outcomes[index] = { outcome: "invalid", reason };
     else counts.push({ index, sensor, record, via });
   });
-  await storeOthers(tx, nowMs, others, outcomes);
-  const stored = await storeCounts(tx, nowMs, counts, outcomes);
+  const marks: FactMarks = new Map();
+  await storeOthers(tx, nowMs, others, outcomes, marks);
+  const stored = await storeCounts(tx, nowMs, counts, outcomes, marks);
+  await markFacts(tx, marks);
   const events: Stored["events"] = stored.length === 0 ? [] : [{ name: "countsStored", event: { counts: stored } }];
+  const viewed = others.filter(({ record }) => record.t === "event" && record.kind === viewEvent);
+  const sensorIds = [...new Set(viewed.map(({ sensor }) => sensor.id))];
+  if (sensorIds.length > 0) events.push({ name: "sightChanged", event: { sensorIds } });
   return { outcomes, events };
 }
+
+/** A report that the view of a sensor is obstructed, or clear again. */
+const viewEvent = "osd";
 
 /** Answers the spans in which something changed, by sensor and place. */
 async function storeCounts(
@@ -47,12 +56,14 @@ async function storeCounts(
   nowMs: number,
   incoming: readonly Incoming<CountRecord>[],
   outcomes: Outcome[],
+  marks: FactMarks,
 ): Promise<StoredSpan[]> {
   if (incoming.length === 0) return [];
   const changes = await applyCounts(tx, incoming, outcomes, () => nowMs);
   await store.upsertHot(tx, [...changes.rows.values()]);
   await store.addDaySums(tx, [...changes.sums.values()]);
   await store.saveCounters(tx, [...changes.counters]);
+  for (const [num, fromMs] of changes.facts) noteFact(marks, num, fromMs);
   return [...changes.spans.values()];
 }
 
@@ -68,7 +79,13 @@ export async function applyCounts(
   // After the lock: what another writer committed while this one waited is seen.
   const assignments = await store.findAssignments(tx, bySensor.keys());
   const stored = await findStored(tx, bySensor, counters);
-  const changes: Changes = { rows: new Map(), sums: new Map(), counters: new Set(), spans: new Map() };
+  const changes: Changes = {
+    rows: new Map(),
+    sums: new Map(),
+    counters: new Set(),
+    spans: new Map(),
+    facts: new Map(),
+  };
   for (const [num, records] of bySensor) {
     const counter = counters.get(num);
     if (!counter) throw new Error(`Sensor ${num} has no counter`);
@@ -135,6 +152,8 @@ export type Changes = {
   sums: Map<string, store.DaySum>;
   counters: Set<store.Counter>;
   spans: Map<string, StoredSpan>;
+  /** What monitoring has to look at: days are judged when they are over. */
+  facts: FactMarks;
 };
 type Target = {
   sensorId: string;
@@ -173,7 +192,7 @@ function apply(target: Target, record: CountRecord, via: "live" | "fill", nowMs:
     changes.rows.set(`${row.sensorNum}/${row.startMs}/${row.lineNo}`, row);
     timeline.put(row);
   }
-  addDifference(target, record, sumBefore, rules.sumOf(timeline.at(record.s).values()));
+  addDifference(target, record, sumBefore, rules.sumOf(timeline.at(record.s).values()), nowMs);
   if (counter.firstMs === null || record.s < counter.firstMs) {
     counter.firstMs = record.s;
     changes.counters.add(counter);
@@ -199,7 +218,13 @@ function nameLines({ counter, changes }: Target, record: CountRecord): void {
 
 type Sum = { in: number; out: number; knownMs: number };
 
-function addDifference(target: Target, { s: startMs, e: endMs }: CountRecord, before: Sum, after: Sum): void {
+function addDifference(
+  target: Target,
+  { s: startMs, e: endMs }: CountRecord,
+  before: Sum,
+  after: Sum,
+  nowMs: number,
+): void {
   const { sensorId, counter, assignments, changes } = target;
   const { locationId, zone } = store.placeAt(assignments, startMs);
   const day = zone.dayAt(startMs);
@@ -209,6 +234,8 @@ function addDifference(target: Target, { s: startMs, e: endMs }: CountRecord, be
   sum.out += after.out - before.out;
   sum.knownMs += after.knownMs - before.knownMs;
   changes.sums.set(key, sum);
+  // Of a day that is over; or the first of its day, by which the one before is known to be over.
+  if (day < zone.dayAt(nowMs) || zone.dayStart(day) === startMs) noteFact(changes.facts, counter.sensorNum, startMs);
   const place = `${counter.sensorNum}/${locationId}`;
   const span = changes.spans.get(place) ?? { locationId, sensorId, fromMs: startMs, toMs: endMs };
   span.fromMs = Math.min(span.fromMs, startMs);
@@ -234,6 +261,7 @@ async function storeOthers(
   nowMs: number,
   incoming: readonly Incoming<OtherRecord>[],
   outcomes: Outcome[],
+  marks: FactMarks,
 ): Promise<void> {
   const rows = new Map<string, OtherRow>();
   for (const { index, sensor, record } of incoming) {
@@ -243,6 +271,7 @@ async function storeOthers(
       continue;
     }
     const row = toRow(index, sensor.num, record, nowMs);
+    if (isFact(record)) noteFact(marks, sensor.num, row.start);
     const key = `${row.kind}/${row.num}/${row.start}/${row.sub}`;
     const earlier = rows.get(key);
     // A key twice in one batch: the later record counts, the earlier one was stored as far as its sender is concerned.
@@ -250,6 +279,11 @@ async function storeOthers(
     rows.set(key, row);
   }
   await upsert(tx, [...rows.values()], outcomes);
+}
+
+/** What monitoring looks at: health, and obstructions of the view. */
+function isFact(record: OtherRecord): boolean {
+  return record.t === "health" || (record.t === "event" && record.kind === "osd");
 }
 
 function badOther(record: OtherRecord): string | null {

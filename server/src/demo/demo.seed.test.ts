@@ -97,3 +97,32 @@ test("without the demo its database is not served to the network", async () => {
   const kept = await start("127.0.0.1");
   await kept.stop();
 });
+
+test("OC-02 OC-04 one location has a display at once, and people can be sent through its door", async () => {
+  const { email, password } = personas.customer;
+  const login = await world.call(null, "POST", "/api/auth/login", { body: { email, password } });
+  const customer = { ...world.root, token: String(login.at("token")) };
+  const { list } = await world.call(customer, "GET", "/api/v2/measurement?limit=100");
+  const shown = list.filter(({ applications }) => (applications as { enabled?: boolean }[])[0]?.enabled === true);
+  expect(shown).toHaveLength(1);
+  const id = String(shown[0]?.["_id"]);
+  expect(shown[0]).toMatchObject({ licenses: { occupancyMeasurement: true } });
+  const ledger = await world.call(customer, "GET", `/api/measurement/${id}/occupancy/ledger`);
+  expect(ledger.at("shown")).toMatchObject({ maxObjects: 30, state: "unknown" });
+  // What the display says the form can save.
+  const body = { applications: shown[0]?.["applications"] };
+  expect((await world.call(customer, "PUT", `/api/measurement/${id}`, { body })).status).toBe(200);
+  const walks: unknown[] = [];
+  world.ctx.bus.on("demoWalk", (walk) => walks.push(walk));
+  const walk = (sent: object) => world.call(null, "POST", "/dev/walk", { body: sent });
+  expect((await walk({ sensor: "00-1e-c0-10-00-00", in: 2 })).status).toBe(200);
+  expect(walks).toEqual([{ sensorId: "00:1E:C0:10:00:00", in: 2, out: 0 }]);
+  for (const wrong of [
+    {},
+    { sensor: "x" },
+    { sensor: "00:1E:C0:10:00:00", in: -1 },
+    { sensor: "00:1E:C0:10:00:00", in: 1e9 },
+  ])
+    expect((await walk(wrong)).status).toBe(400);
+  expect(walks).toHaveLength(1);
+});

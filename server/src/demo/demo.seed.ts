@@ -1,6 +1,7 @@
 // Seeds the demo world on an empty database: a dealer, its customers, their locations and the sensors that the simulated fleet plays.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { monitoringDefaults } from "@psp/contract/monitoring/limits.ts";
 import { hashPassword } from "../credential/hashing.service.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
@@ -15,6 +16,7 @@ import { type Placed, seedStory } from "./story.seed.ts";
 import { seedRollout } from "./rollout.seed.ts";
 import { seedTrail } from "./trail.seed.ts";
 import { type Account, seedAccount, seedSignUp } from "./account.seed.ts";
+import { demoApp } from "./occupancy.seed.ts";
 import { cities, companies, type DemoRole, roles, spots, streets } from "./world.seed.ts";
 
 export type FleetMember = {
@@ -243,7 +245,8 @@ async function seedLocation(ctx: Context, tx: Tx, owner: Account, number: number
         formatted: `${street}, ${place.zip} ${place.city}, ${place.country}`,
       }),
       tags: number % 4 === 0 ? ["flagship"] : [],
-      license_occupancy: number % 3 === 0,
+      ...demoApp(number, ctx.config.demo.sensors),
+      monitoring_config: JSON.stringify(monitoringDefaults),
     })
     .execute();
   return id;

@@ -25,12 +25,13 @@ export function startFleet(ctx: Context, credentialsFile: string, url: string, m
     rate: "60",
     "state-dir": join(ctx.config.dataDir, "fleet"),
     // Those without network or power are back before they count as offline: which are is up to the story alone.
-    faults: "covered-lens:6,reboot-storm:3,watchdog-loop:2,outage:5@5+1200,silent:4@5+1200,zero-day:3,in-drift:3",
+    faults:
+      "covered-lens:4,covered-for-days:2,short-days:2,reboot-storm:3,watchdog-loop:2,outage:5@5+1200,silent:4@5+1200,zero-day:3,in-drift:3",
   };
   const start = () => {
     const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
     // Its standard input is its link to us: when we are killed it closes, and the fleet ends.
-    child = spawn(process.execPath, [simulator, "fleet", ...args, "--retry", "--exit-with-parent"], {
+    child = spawn(process.execPath, [simulator, "fleet", ...args, "--retry", "--exit-with-parent", "--commands"], {
       stdio: ["pipe", "ignore", "pipe"],
     });
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -38,6 +39,8 @@ export function startFleet(ctx: Context, credentialsFile: string, url: string, m
     child.stderr?.on("data", (text: Buffer) =>
       ctx.log.warn({ fleet: text.toString().trim().slice(0, 500) }, "the simulated fleet says"),
     );
+    // One that has just ended takes no orders.
+    child.stdin?.on("error", () => undefined);
     child.on("error", (error) => {
       ctx.log.error({ err: error }, "the simulated fleet can't be started");
       resolve();
@@ -50,10 +53,16 @@ export function startFleet(ctx: Context, credentialsFile: string, url: string, m
     });
   };
   start();
+  const off = ctx.bus.on("demoWalk", ({ sensorId, in: ins, out }) => {
+    for (const [way, n] of Object.entries({ in: ins, out })) {
+      if (n > 0) child?.stdin?.write(`walk ${sensorId} ${way} ${n}\n`);
+    }
+  });
   return {
     /** Resolves when the process is gone: nothing of it outlives the server, or writes into its data any more. */
     async stop() {
       stopped = true;
+      off();
       child?.kill("SIGTERM");
       const killTimer = setTimeout(() => child?.kill("SIGKILL"), closeTimeoutMs);
       await gone;

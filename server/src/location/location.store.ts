@@ -1,5 +1,6 @@
 // SQL about locations, nothing else.
 import type { locationListQuery } from "@psp/contract/location/location.query.ts";
+import type { OpenStatus } from "@psp/contract/monitoring/issue-words.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
 import { type Expression, type Selectable, sql } from "kysely";
@@ -20,7 +21,12 @@ export type LocationFilter = Pick<
 >;
 
 export type LocationRow = OwnerColumns &
-  Selectable<Tables["location"]> & { sensor_count: number; sensors_offline: number };
+  Selectable<Tables["location"]> & {
+    sensor_count: number;
+    sensors_offline: number;
+    has_logs: boolean;
+    issue_status: OpenStatus | null;
+  };
 
 export const locationTable = { table: "location", sees: inView("location", "measurement") } as const;
 
@@ -43,13 +49,20 @@ export function locationConditions(caller: Caller, filter: LocationFilter, inclu
   return all;
 }
 
+/** Of a sensor `s`; "Error" comes before "Warning". */
+const worstIssue = sql`(select min(i.issue_status) from sensor_issue i where i.sensor_num = s.num)`;
+
+/** Whether monitoring has logged anything at the location. */
+const hasLogs = sql`exists (select from monitoring_status m where m.location_id = location.id) as has_logs`;
+
 /** Everything a row on the wire needs; owner and sensors are joined after the page is cut. Offline: not heard `since`. */
 function rowQuery(caller: Caller, since: Date, page: Expression<unknown>) {
   return sql<LocationRow>`
-    select location.*, ${ownerColumns}, here.sensor_count, here.sensors_offline
+    select location.*, ${ownerColumns}, here.*, ${hasLogs}
     from (${page}) location join account owner on owner.id = location.owner_id
     cross join lateral (
-      select count(*) as sensor_count, count(*) filter (where not ${inContact(since, "s")}) as sensors_offline
+      select count(*) as sensor_count, count(*) filter (where not ${inContact(since, "s")}) as sensors_offline,
+        min(${worstIssue}) as issue_status
       from sensor s where s.location_id = location.id and not s.is_deleted and ${visibleSensors(caller, "s")}) here`;
 }
 
@@ -114,10 +127,12 @@ export async function findLocation(db: Reader, caller: Caller, id: string, since
 
 /** Rows by id whatever their owner, for the live hub; `sensor_owners` says whose sensors are there. */
 export async function findLocationsForLive(db: Reader, ids: string[], since: Date) {
-  const { rows } = await sql<LocationRow & { sensor_owners: { id: string; n: number; offline: number }[] }>`
-    select location.*, ${ownerColumns},
-      coalesce((select jsonb_agg(jsonb_build_object('id', s.owner_id, 'n', s.n, 'offline', s.offline)) from
-        (select owner_id, count(*) as n, count(*) filter (where not ${inContact(since)}) as offline from sensor where location_id = location.id and not is_deleted group by 1) s),
+  const { rows } = await sql<
+    LocationRow & { sensor_owners: { id: string; n: number; offline: number; issue: OpenStatus | null }[] }
+  >`
+    select location.*, ${ownerColumns}, ${hasLogs},
+      coalesce((select jsonb_agg(jsonb_build_object('id', s.owner_id, 'n', s.n, 'offline', s.offline, 'issue', s.issue)) from
+        (select owner_id, count(*) as n, count(*) filter (where not ${inContact(since, "s")}) as offline, min(${worstIssue}) as issue from sensor s where location_id = location.id and not is_deleted group by 1) s),
         '[]') as sensor_owners
     from location join account owner on owner.id = location.owner_id
     where location.id = any(${ids}::uuid[]) and not location.is_deleted`.execute(db);

@@ -4,6 +4,7 @@ import type { Selectable } from "kysely";
 import type { Tables } from "../db/tables.ts";
 import { toOwnerRef } from "../owned/owner.ts";
 import type { Context } from "../context.ts";
+import { toCompleteApps } from "./applications/location.applications.rules.ts";
 import type { StoredPlace } from "./location.place.rules.ts";
 import type { LocationRow } from "./location.store.ts";
 
@@ -26,10 +27,11 @@ export function toLocation(ctx: Context, row: LocationRow): Location {
     country: row.country,
     licenses: { buildings: row.license_buildings, occupancyMeasurement: row.license_occupancy },
     tags: row.tags,
-    types: [],
+    types: row.has_logs ? ["monitoringStatus"] : [],
     sensorCount: row.sensor_count,
     sensorsOffline: row.sensors_offline,
-    applications: row.applications,
+    issueStatus: row.issue_status,
+    applications: toCompleteApps(row.applications),
     monitoringConfig: row.monitoring_config,
     isDeleted: row.is_deleted,
     version: row.version,

@@ -5,6 +5,10 @@ type Letter = {
   subject: string;
   greeting?: string;
   paragraphs: string[];
+  /** Things of one kind, each with the page that shows it. */
+  items?: { text: string; link: string }[];
+  /** What follows them. */
+  afterItems?: string[];
   /** The one thing to do, if there is one. */
   action?: { label: string; link: string };
   /** Small print below the rule. */
@@ -27,10 +31,21 @@ const colors = {
 } as const;
 
 /** Subject, text and HTML of a letter. Line breaks in the subject would start a new header, so there are none. */
-export function layout({ subject, greeting = "Hello,", paragraphs, action, note, noteAction }: Letter): MailBody {
+export function layout({
+  subject,
+  greeting = "Hello,",
+  paragraphs,
+  items = [],
+  afterItems = [],
+  action,
+  note,
+  noteAction,
+}: Letter): MailBody {
   const text = [
     greeting,
     ...paragraphs,
+    ...items.map((item) => `${item.text}\n${item.link}`),
+    ...afterItems,
     ...(action ? [`${action.label}:\n${action.link}`] : []),
     `Kind regards\n${product}`,
     ...(note ? [`-- \n${note}`] : []),
@@ -48,6 +63,13 @@ export function layout({ subject, greeting = "Hello,", paragraphs, action, note,
     `<div style="max-width:560px;margin:0 auto;background:${colors.paper};padding:32px;border-radius:8px">` +
     `<p style="margin:0 0 24px;font-weight:600;color:${colors.primary}">${product}</p>` +
     [greeting, ...paragraphs].map((words) => paragraph(words)).join("") +
+    items
+      .map(
+        ({ text: words, link }) =>
+          `<p style="margin:0 0 16px"><a href="${escapeHtml(link)}" style="color:${colors.text}">${escapeHtml(words)}</a></p>`,
+      )
+      .join("") +
+    afterItems.map((words) => paragraph(words)).join("") +
     button +
     paragraph(`Kind regards, ${product}`) +
     (note

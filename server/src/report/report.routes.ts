@@ -29,7 +29,7 @@ export function oneClickRoutes(app: FastifyInstance, ctx: Context): void {
       "/unsubscribe",
       { config: { call: calls.unsubscribe.name } },
       async ({ query: { token }, id }, reply) => {
-        if (typeof token !== "string" || token.length > 200) throw new AppError(102, { field: "token" });
+        if (typeof token !== "string" || token.length > 600) throw new AppError(102, { field: "token" });
         await reports.unsubscribe(ctx, token, id);
         return reply.header("cache-control", "no-store").send({});
       },

@@ -1,5 +1,5 @@
 // Use cases of the weekly report: a login's switch, its end by a link, and the reports that are due.
-import type { WeeklyReport } from "@psp/contract/report/report.api.ts";
+import type { ReportEnding, WeeklyReport } from "@psp/contract/report/report.api.ts";
 import type { Context } from "../context.ts";
 import { zoneOf, type Zone } from "../count/zone.rules.ts";
 import { summarizeWeek } from "../datapoint/counts/week.service.ts";
@@ -7,6 +7,7 @@ import { type Write, write } from "../db/write.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import { findLocationsBehind } from "../location/location.service.ts";
+import { endAlerts, findEnding } from "../monitoring/alert/alert.service.ts";
 import { queueMails } from "../mail/outbox.ts";
 import { refreshed } from "../role/rights.service.ts";
 import { dueMs, earliestMs, mondayOf, nextMonday, weekBefore } from "./monday.rules.ts";
@@ -62,19 +63,24 @@ async function loginOf(ctx: Context, token: string): Promise<store.Login> {
   return login;
 }
 
-export async function getReportEnding(ctx: Context, token: string) {
+export async function getReportEnding(ctx: Context, token: string): Promise<ReportEnding> {
+  const alerts = await findEnding(ctx, token);
+  if (alerts) return { ...alerts, about: "alerts" };
   const login = await loginOf(ctx, token);
-  return { email: login.email, enabled: (await store.findSubscription(ctx.db, login.id)) !== undefined };
+  const enabled = (await store.findSubscription(ctx.db, login.id)) !== undefined;
+  return { email: login.email, enabled, about: "weekly-report" };
 }
 
 /** Ends the report for good; done twice it is done. */
-export async function unsubscribe(ctx: Context, token: string, requestId: string) {
+export async function unsubscribe(ctx: Context, token: string, requestId: string): Promise<ReportEnding> {
+  const alerts = await endAlerts(ctx, token, requestId);
+  if (alerts) return { ...alerts, about: "alerts" };
   const login = await loginOf(ctx, token);
   await write(ctx, { system: requestId }, async (w) => {
     const ended = await store.deleteSubscription(w.tx, login.id);
     if (ended) auditSwitch(w, login.id, { id: login.accountId, path: login.accountPath }, false);
   });
-  return { email: login.email, enabled: false };
+  return { email: login.email, enabled: false, about: "weekly-report" };
 }
 
 /** How soon a zone that has changed is noticed. */

@@ -108,6 +108,7 @@ export async function updateSensor(ctx: Context, caller: Caller, id: string, cha
       groups: groups === null ? [] : groups,
       claimable,
       rest,
+      monitoring: change.monitoringConfig,
     });
     return answerOwned(ctx, w.tx, sensors, caller, id);
   });

@@ -2,6 +2,7 @@
 import type { sensorFilter } from "@psp/contract/sensor/sensor.query.ts";
 import type { Installation, LastContact } from "@psp/contract/sensor/presence.ts";
 import { onlyUuids } from "@psp/contract/kit/ids.ts";
+import type { OpenStatus } from "@psp/contract/monitoring/issue-words.ts";
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
@@ -58,6 +59,10 @@ export function sensorConditions(
     const words = [...new Set(filter.lastContact)].map((word) => outOfContact(word, options.now));
     all.push(sql<boolean>`(${sql.join(words, sql` or `)})`);
   }
+  if (filter.issueStatus)
+    all.push(
+      sql<boolean>`sensor.num = any(array(select sensor_num from sensor_issue where issue_status = any(${filter.issueStatus}::text[])))`,
+    );
   if (filter.monitored !== undefined) all.push(sql<boolean>`sensor.license_monitoring = ${filter.monitored}`);
   return all;
 }
@@ -83,13 +88,23 @@ export function countedKinds({ sensorType, ...others }: SensorFilter): readonly 
   return sensorType?.map((type): CountedKind => `sensor ${type}`) ?? ["sensor"];
 }
 
+/** Whether monitoring has logged anything since the sensor came to its present owner. */
+const hasLogs = `exists (select from monitoring_status m
+  where m.sensor_num = sensor.num and to_timestamp(m.start_ms / 1000.0) >= sensor.visible_from) as has_logs`;
+
+/** "Error" comes before "Warning". */
+const worstIssue = `(select min(i.issue_status) from sensor_issue i where i.sensor_num = sensor.num) as issue_status`;
+
 /** What the wire needs of a sensor itself; the rest would only be parsed and thrown away. */
-const wireColumnNames =
-  `id num owner_id owner_path type location_id firmware_id firmware_running_id running_version info groups claimable
+const wireColumnNames = [
+  ...`id num owner_id owner_path type location_id firmware_id firmware_running_id running_version info groups claimable
    claiming_code license_monitoring monitoring_config con_at discon_at last_contact_at is_connected not_responding
    psconnect vpn rest_username update_task install_state is_deleted version`
     .split(/\s+/)
-    .map((column) => `sensor.${column}`);
+    .map((column) => `sensor.${column}`),
+  hasLogs,
+  worstIssue,
+];
 const wireColumns = sql.raw(wireColumnNames.join(", "));
 
 /** A sensor alone; what hangs on it is `findReferences`' to find, once per thing and not once per row. */
@@ -108,13 +123,13 @@ export type SensorRow = Omit<
       | "firmware_mark"
     )
   | ("created_at" | "updated_at")
->;
+> & { has_logs: boolean; issue_status: OpenStatus | null };
 
 /** What the audit trail keeps of a sensor. */
 export type TrailedSensor = Pick<
   SensorRow,
   | ("owner_id" | "type" | "location_id" | "firmware_id")
-  | ("groups" | "claimable" | "license_monitoring" | "rest_username")
+  | ("groups" | "claimable" | "license_monitoring" | "rest_username" | "monitoring_config")
 >;
 
 /** `order by` of the list, or the same order from its end; the id at the end makes pages stable. */

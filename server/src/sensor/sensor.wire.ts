@@ -31,7 +31,8 @@ export function toSensor(ctx: Context, row: SensorRow, related: References, proj
     sensorUpdateTask: taskOnWire(row.update_task),
     artifactInstallationState: row.install_state as Sensor["artifactInstallationState"],
     monitoringConfig: row.monitoring_config,
-    types: [],
+    types: row.has_logs ? ["monitoringStatus"] : [],
+    issueStatus: row.issue_status,
     licenses: { monitoring: row.license_monitoring },
     vpn: row.vpn as Sensor["vpn"],
     psconnect: row.psconnect,
@@ -78,5 +79,6 @@ export function sensorTrail(row: TrailedSensor) {
     claimable: row.claimable,
     monitoring: row.license_monitoring,
     restUsername: row.rest_username,
+    monitoringConfig: row.monitoring_config,
   };
 }

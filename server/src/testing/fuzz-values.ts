@@ -5,7 +5,7 @@ import { z } from "zod";
 
 /** Ids that requests may point at; grows with what is made. `victim` and `role` may be changed and deleted. */
 export type Pool = Record<
-  "account" | "victim" | "role" | "sensor" | "batch" | "location" | "initToken" | "firmware",
+  "account" | "victim" | "role" | "sensor" | "batch" | "location" | "initToken" | "firmware" | "issue",
   string[]
 >;
 
@@ -83,6 +83,7 @@ function valueOf(schema: Schema, name: string, call: AnyEndpoint): fc.Arbitrary<
   if (name === "name" && call.name === "updateFirmware") return version;
   if (name === "type" && call.name === "createDatapoint") return fc.constantFrom("occupancy", "occupancy", "counting");
   const choices = schema.anyOf ?? schema.oneOf;
+  if (call.name === "acknowledgeIssues" && name === "ids") return fc.array(id("issue"), { minLength: 1, maxLength: 2 });
   if (call.name === "getAccess" && name === "type") return fc.constant("sensor");
   if (call.name === "getAccess" && name === "id") return id("sensor");
   if (choices) return fc.oneof(...choices.map((one) => valueOf(one, name, call)));
@@ -129,7 +130,7 @@ function objectOf(
     return fc.dictionary(fc.constantFrom("count", "a", "b"), inner, { maxKeys: 3 });
   }
   // A batch says with an optional field which sensors it means.
-  const rarity = call.name.startsWith("batch") ? 2 : 1;
+  const rarity = call.name.startsWith("batch") || call.name === "acknowledgeIssues" ? 2 : 1;
   const parts = Object.entries(properties).map(([name, schema]) => {
     const value = valueOf(schema, name, call);
     return fc
@@ -137,6 +138,7 @@ function objectOf(
       .map((one): [string, unknown] => [name, one]);
   });
   const object = fc.tuple(...parts).map((list) => Object.fromEntries(list.filter(([, value]) => value !== undefined)));
+  if (call.name === "acknowledgeIssues") return object.map(acknowledging);
   return call.name.startsWith("batch") ? object.map(aimedAtSome) : object;
 }
 
@@ -152,6 +154,13 @@ function aimedAtSome(object: Record<string, unknown>): Record<string, unknown> {
   };
 }
 
+/** Ids or a query, as with batches. */
+function acknowledging(object: Record<string, unknown>): Record<string, unknown> {
+  if (!("changes" in object)) return object;
+  const { expectedCount: _guess, ids, query, ...rest } = object;
+  return { ...rest, ...(ids === undefined ? { query } : { ids }) };
+}
+
 const pathIds: [RegExp, keyof Pool][] = [
   [/^\/account/, "victim"],
   [/^\/role/, "role"],
@@ -160,6 +169,7 @@ const pathIds: [RegExp, keyof Pool][] = [
   [/^\/measurement/, "location"],
   [/^\/init_token/, "initToken"],
   [/^\/artifact/, "firmware"],
+  [/^\/(error|v2\/issue)/, "issue"],
 ];
 
 export type Input = { id: string; query: Record<string, unknown>; body: unknown };

@@ -15,6 +15,7 @@ export type Ids = {
   location: string;
   initToken: string;
   firmware: string;
+  issue: string;
 };
 export type Scene = { world: World; customer: Person; viewer: Person; stranger: Person; roleless: Person; ids: Ids };
 
@@ -45,11 +46,13 @@ export async function createScene(env: Record<string, string> = {}): Promise<Sce
     initToken: await make("/api/init_token", { name: "Roll-out", owner }),
     firmware: (await world.upload(customer, { type: "APS", name: "1.2.3" }, new TextEncoder().encode("image"))).id,
     batch: "",
+    issue: "0190a000-0000-7000-8000-000000000001",
   };
   const all = { sensorIDs: [ids.sensor], changes: { groups: ["south"] } };
   await world.call(customer, "PUT", "/api/v2/sensor/batch-update", { body: all });
   ids.batch = String((await world.call(customer, "GET", "/api/v2/sensor/batches")).list[0]?.["_id"]);
   await layOutClaimable(world, stranger);
+  await layOutIssue(world, customer, ids);
   return { world, customer, viewer, stranger, roleless, ids };
 }
 
@@ -60,6 +63,25 @@ async function layOutClaimable(world: World, owner: Person): Promise<void> {
   const { id, code } = claimable;
   await world.call(owner, "POST", "/api/sensor", { body: { _id: id, owner: owner.id, type: "APS" } });
   await world.ctx.db.updateTable("sensor").set({ claimable: true, claiming_code: code }).where("id", "=", id).execute();
+}
+
+/** An open issue, as monitoring would have found it, of a sensor that no sample touches. */
+async function layOutIssue(world: World, customer: Person, { issue }: Ids): Promise<void> {
+  const { db, clock } = world.ctx;
+  const id = "02:00:00:00:00:03";
+  await world.call(customer, "POST", "/api/sensor", { body: { _id: id, owner: customer.id, type: "APS" } });
+  const { num } = await db.selectFrom("sensor").select("num").where("id", "=", id).executeTakeFirstOrThrow();
+  const what = { sensor_num: num, issue_type: "osd", issue_status: "Warning" } as const;
+  const [start_ms, end_ms] = [clock.now(), clock.now()];
+  const found = { issue_message: "View covered, warning at once", location_id: null, start_ms, end_ms };
+  await db
+    .insertInto("monitoring_status")
+    .values({ id: issue, ...what, ...found })
+    .execute();
+  await db
+    .insertInto("sensor_issue")
+    .values({ ...what, status_id: issue })
+    .execute();
 }
 
 export type Sample = { params?: Record<string, string>; query?: string; body?: Item };
@@ -181,6 +203,21 @@ const samples: Record<string, (ids: Ids, n: number) => Sample> = {
   getTypicalWeek: (ids) => ({ query: `filter=meas:${ids.location}&range=last30days` }),
   listLocationCounts: () => ({ query: "range=last7days" }),
   totalCounts: () => ({ query: "range=today" }),
+  listIssues: (ids) => ({ query: `sensorIDs=${ids.sensor}&includeTotals=true` }),
+  getIssue: (ids) => at(ids.issue),
+  acknowledgeIssues: (ids) => ({
+    body: { ids: [ids.issue], changes: { data: { acknowledgedAt: "2024-05-06T10:00:00.000Z" } } },
+  }),
+  listProblems: () => ({ query: "includeTotals=true" }),
+  solveProblem: (ids) => at(ids.issue),
+  solveAllProblems: () => ({}),
+  listLocationsWithIssues: () => ({}),
+  listSensorsWithIssues: () => ({ query: "includeTotals=true" }),
+  exchangeDisplayKey: (ids) => ({ ...at(ids.location), body: { k: "x" } }),
+  getDisplay: (ids) => at(ids.location),
+  revokeDisplayTokens: (ids) => at(ids.location),
+  getOccupancyLedger: (ids) => at(ids.location),
+  correctOccupancy: (ids, n) => ({ ...at(ids.location), body: { count: n } }),
   listDeadLetters: (ids) => ({ query: `sens=${ids.sensor}` }),
   getWeeklyReport: () => ({}),
   setWeeklyReport: (_, n) => ({ body: { enabled: n % 2 === 0 } }),

@@ -72,6 +72,13 @@ export async function touchHost(db: Reader, host: string): Promise<boolean> {
   return rows[0]?.known ?? false;
 }
 
+/** Whether any process that devices connect to said within so many seconds that it lives. */
+export async function isAnyHostAlive(db: Reader, silentS: number): Promise<boolean> {
+  const { rows } = await sql`select from tunnel_host
+    where seen_at > clock_timestamp() - make_interval(secs => ${silentS}) limit 1`.execute(db);
+  return rows.length > 0;
+}
+
 /** Tunnels of processes that have been silent for so long, their own row gone with them. */
 export async function takeOrphans(tx: Tx, silentS: number): Promise<string[]> {
   await sql`delete from tunnel_host where seen_at < clock_timestamp() - make_interval(secs => ${silentS})`.execute(tx);

@@ -35,6 +35,7 @@ const fleet = z.object({
   faults: values.faults.default([]),
   retry: flag,
   verbose: flag,
+  commands: flag,
   password: z.string().optional(),
 });
 const one = fleet.extend({

@@ -5,6 +5,7 @@ import type { Desired, FirmwareManifest, JobReport } from "@psp/contract/sensor/
 import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
 import type { Cancel, Clock } from "../clock.ts";
 import type { Profile } from "../counting/tally.ts";
+import type { Walk } from "../counting/walks.ts";
 import type { Truth } from "../counting/truth.ts";
 import type { ClockState, World } from "../faults/world.ts";
 import type { Broker, Link } from "../link/link.ts";
@@ -152,6 +153,8 @@ export function createState(setup: Setup, around: Surroundings, controls: Contro
     cfgError: null as { code: string; message: string } | null,
 
     intervalFrom: 0,
+    /** People of the running interval who were sent through the door by hand. */
+    walks: [] as Walk[],
     /** Number of the last count record, 0 before the first. */
     lastCount: 0,
     healthFrom: 0,

@@ -112,6 +112,15 @@ export const tooBright = (window: Window, zone: string): Fault => ({
   nextEdge: (after) => (isIn(window, after) ? Math.min(window.to, nextQuarter(after)) : edgesOf(window)(after)),
 });
 
+/** Power from 9 to 11 o'clock local time only: wired to a switch that goes off. */
+export const shortDays = (window: Window, zone: string): Fault => {
+  const isOn = (at: number): boolean => [9, 10].includes(Math.floor(localMoment(zone, at).minute / 60));
+  return {
+    powered: (at) => !isIn(window, at) || isOn(at),
+    nextEdge: (after) => (isIn(window, after) ? Math.min(window.to, nextQuarter(after)) : edgesOf(window)(after)),
+  };
+};
+
 /** Counts no one although everything looks right. */
 export const zeroDay = (window: Window): Fault => ({
   sees: (at) => (isIn(window, at) ? 0 : 1),

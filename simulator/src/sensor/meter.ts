@@ -1,7 +1,8 @@
 // The measuring side of a sensor: closes count intervals and health slices, watches view and clock.
 import { upTopic } from "@psp/contract/sensor/device-topics.ts";
 import { viewIn } from "../faults/world.ts";
-import { tallies, tallyOf } from "../counting/tally.ts";
+import { tallies, type Tally, tallyOf } from "../counting/tally.ts";
+import { walksNow, withWalks } from "../counting/walks.ts";
 import { addRecord, dropOverflow } from "../records/buffer.ts";
 import { addTotals } from "../device/rest-interface.ts";
 import { offer } from "../records/outbox.ts";
@@ -44,13 +45,24 @@ export function nextHealthEnd(sensor: Sensor): number {
   return sensor.healthFrom + healthMs;
 }
 
+/** People of the site, and those who were sent through the door by hand. */
+function countedIn({ profile, world, walks }: Sensor, from: number, to: number): Tally {
+  return withWalks(tallyOf(profile, world, from, to), walks, world);
+}
+
+/** Sends people through the door of a sensor now. */
+export function walkThrough(sensor: Sensor, people: { in: number; out: number }): void {
+  sensor.walks.push(...walksNow(sensor.around.clock.now(), people));
+}
+
 /** Closes the running interval; returns the number of its count record, 0 when there was nothing to close. */
 export function closeInterval(sensor: Sensor, at: number): number {
   const from = sensor.intervalFrom;
   if (at <= from) return 0;
   sensor.intervalFrom = at;
   const { world, profile, type } = sensor;
-  const tally = tallyOf(profile, world, from, at);
+  const tally = countedIn(sensor, from, at);
+  sensor.walks = sensor.walks.filter((walk) => walk.at >= at);
   sensor.around.truth.note(sensor.id, tally);
   if (sensor.rest) addTotals(sensor.rest, tally);
   const osd = world.plain ? 0 : viewIn(world, from, at).worst;
@@ -155,7 +167,7 @@ export function followFlow(sensor: Sensor): void {
 function sendFlow(sensor: Sensor, at: number): void {
   const since = sensor.intervalFrom;
   if (!sensor.flow || sensor.phase !== "up" || at <= since) return;
-  const { lines } = tallyOf(sensor.profile, sensor.world, since, at);
+  const { lines } = countedIn(sensor, since, at);
   const seen = lines.map((line) => ({ id: line.id, in: line.seenIn, out: line.seenOut }));
   const text = JSON.stringify(seen);
   if (text === sensor.flow.last) return;

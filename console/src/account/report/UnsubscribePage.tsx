@@ -1,4 +1,4 @@
-// What the link in a weekly report opens: what it ends, and the one button that ends it. Opening it changes nothing, since programs
+// What the unsubscribe link in a weekly report, or in a mail about issues, opens: what it ends, and the one button that ends it. Opening it changes nothing, since programs
 // that look at mails open links, too.
 import { getReportEnding, unsubscribe } from "@psp/contract/report/report.api.ts";
 import { Button, CircularProgress, Typography } from "@mui/material";
@@ -17,8 +17,10 @@ const isInvalid = (error: unknown) => error instanceof CallError && error.status
 export function UnsubscribePage() {
   const search = useSearchParams();
   const token = typeof search["token"] === "string" ? search["token"] : "";
+  // Links of mails about issues begin so; whether one is ours, and what it ends, the server says.
+  const about = token.startsWith("alerts.") ? "alerts" : "weekly-report";
   return (
-    <EntryScreen title={reportText.title}>
+    <EntryScreen title={reportText.title[about]}>
       <Ending token={token} />
       <AppLink to={paths.root} query="none" sx={loneLink}>
         {reportText.toConsole}
@@ -43,12 +45,12 @@ function Ending({ token }: { token: string }) {
       </>
     );
   if (answer === undefined) return <CircularProgress aria-label={reportText.loading} sx={{ alignSelf: "center" }} />;
-  const { email, enabled } = answer;
+  const { email, enabled, about } = answer;
   if (!enabled)
     return (
       <>
-        <Outcome severity="success">{reportText.ended(email)}</Outcome>
-        <Typography>{reportText.again}</Typography>
+        <Outcome severity="success">{reportText.ended[about](email)}</Outcome>
+        <Typography>{reportText.again[about]}</Typography>
       </>
     );
   return (
@@ -56,7 +58,7 @@ function Ending({ token }: { token: string }) {
       {end.error === null ? null : (
         <Outcome severity="error">{`${reportText.endFailed}. ${failureText(end.error)}`}</Outcome>
       )}
-      <Typography sx={{ overflowWrap: "anywhere" }}>{reportText.ends(email)}</Typography>
+      <Typography sx={{ overflowWrap: "anywhere" }}>{reportText.ends[about](email)}</Typography>
       <Button variant="contained" disabled={end.isPending} onClick={() => end.mutate()} sx={{ minHeight: 40 }}>
         {reportText.end}
       </Button>

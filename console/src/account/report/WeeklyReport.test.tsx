@@ -45,10 +45,13 @@ test("a switch that could not be saved is as it was, and says why", async () => 
 
 const address = "/unsubscribe?token=abc.def";
 const signedOut = { "GET /api/auth/user": { status: 401, body: { error: "Not signed in", code: 106 } } };
-const subscribed = { status: 200, body: { email: "me@example.com", enabled: true } };
+const subscribed = { status: 200, body: { email: "me@example.com", enabled: true, about: "weekly-report" } };
 
 test("the link says what it ends and changes nothing until the button is pressed; signed out, too", async () => {
-  const post = vi.fn(() => ({ status: 200, body: { email: "me@example.com", enabled: false } }));
+  const post = vi.fn(() => ({
+    status: 200,
+    body: { email: "me@example.com", enabled: false, about: "weekly-report" },
+  }));
   await openConsole(address, {
     ...signedOut,
     "GET /api/report/unsubscribe": (_, query) => {
@@ -73,7 +76,10 @@ test("the link says what it ends and changes nothing until the button is pressed
 test("a link of a report that has ended says so, and one that is not ours, too", async () => {
   const { screen } = await openConsole(address, {
     ...signedOut,
-    "GET /api/report/unsubscribe": { status: 200, body: { email: "me@example.com", enabled: false } },
+    "GET /api/report/unsubscribe": {
+      status: 200,
+      body: { email: "me@example.com", enabled: false, about: "weekly-report" },
+    },
   });
   await expect.element(page.getByText("me@example.com gets no more weekly reports.")).toBeVisible();
   await screen.unmount();
@@ -83,4 +89,17 @@ test("a link of a report that has ended says so, and one that is not ours, too",
   });
   await expect.element(page.getByText(/^This link is invalid/)).toBeVisible();
   expect(page.getByRole("button").elements()).toEqual([]);
+});
+
+test("MO-03 the link of a mail about issues says that it ends those mails, and what it does not end", async () => {
+  const answer = (enabled: boolean) => ({ status: 200, body: { email: "door@example.com", enabled, about: "alerts" } });
+  await openConsole("/unsubscribe?token=alerts.abc.def", {
+    ...signedOut,
+    "GET /api/report/unsubscribe": answer(true),
+    "POST /api/report/unsubscribe": answer(false),
+  });
+  await expect.element(page.getByRole("heading", { level: 1, name: "Mails about issues" })).toBeVisible();
+  await expect.element(page.getByText(/door@example\.com gets mails when monitoring finds/)).toBeVisible();
+  await page.getByRole("button", { name: "Unsubscribe" }).click();
+  await expect.element(page.getByText(/door@example\.com gets no more mails about issues/)).toBeVisible();
 });

@@ -1,4 +1,4 @@
-// Words about the weekly report by e-mail: its switch in My account, and the page that a link in each mail opens.
+// Words about the weekly report by e-mail: its switch in My account, and the page that a link in such mails opens.
 const day = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" });
 
 export const reportText = {
@@ -13,13 +13,24 @@ export const reportText = {
     `The next one comes on ${day.format(new Date(`${date}T00:00:00Z`))} (${timezone}).`,
   loadFailed: "The setting could not be loaded",
   saveFailed: "The setting could not be saved",
-  title: "Weekly report",
-  ends: (email: string) => `${email} gets the weekly report of PS.Platform by email. This ends it.`,
+  title: { "weekly-report": "Weekly report", alerts: "Mails about issues" },
+  ends: {
+    "weekly-report": (email: string) => `${email} gets the weekly report of PS.Platform by email. This ends it.`,
+    alerts: (email: string) =>
+      `${email} gets mails when monitoring finds something wrong with a sensor. This ends them.`,
+  },
   end: "Unsubscribe",
-  ended: (email: string) => `${email} gets no more weekly reports.`,
-  again: "You can switch it on again in My account.",
-  endFailed: "The weekly report could not be ended",
-  invalidLink: "This link is invalid. You can switch the weekly report off in My account.",
+  ended: {
+    "weekly-report": (email: string) => `${email} gets no more weekly reports.`,
+    alerts: (email: string) => `${email} gets no more mails about issues as an additional e-mail.`,
+  },
+  again: {
+    "weekly-report": "You can switch it on again in My account.",
+    alerts: "Logins of the owner of a location get their own mails, which its monitoring switches on or off.",
+  },
+  endFailed: "The mails could not be ended",
+  invalidLink:
+    "This link is invalid. The weekly report is switched off in My account, mails about issues in the monitoring of a location.",
   retry: "Try again",
   toConsole: "To PS.Platform",
 } as const;

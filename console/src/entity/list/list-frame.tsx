@@ -94,6 +94,8 @@ type ListFrameProps = {
   action?: ReactNode;
   /** More of the toolbar, e.g. view toggles. */
   toolbar?: ReactNode;
+  /** Of a list that is a part of a page: in place of the page's title. Its filters are opened when they are wanted. */
+  heading?: ReactNode;
   batch?: ListBatch | undefined;
   /** The rows: a DataTable. */
   children: ReactNode;
@@ -101,15 +103,16 @@ type ListFrameProps = {
 
 /** `children` are the rows. */
 export function ListFrame(props: ListFrameProps) {
-  const { text, list, answer, total, batch } = props;
+  const { text, list, answer, total, batch, heading } = props;
   const { page, pageSize, setPage } = list;
   const beside = useFiltersBeside();
-  const [open, setOpen] = useState(beside);
+  const opensBeside = beside && heading === undefined;
+  const [open, setOpen] = useState(opensBeside);
   // A window made narrow: what stood beside the list must not cover it as a sheet.
   const [wasBeside, setWasBeside] = useState(beside);
   if (wasBeside !== beside) {
     setWasBeside(beside);
-    setOpen(beside);
+    setOpen(opensBeside);
   }
   const chips = props.filters.flatMap((filter) => filter.chips);
   // While the answer to the present question is on its way, the total is still that of the list before.
@@ -140,7 +143,7 @@ export function ListFrame(props: ListFrameProps) {
   const bar = useDeferredValue(isBare ? null : batch?.bar);
   return (
     <Page data-wide="">
-      <PageHeader title={text.title} primary={props.primary} action={props.action} />
+      {heading ?? <PageHeader title={text.title} primary={props.primary} action={props.action} />}
       {isBare ? null : (
         <Toolbar data-toolbar="">
           {search === undefined ? null : <Search>{search.field}</Search>}

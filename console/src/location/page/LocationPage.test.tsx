@@ -101,40 +101,33 @@ test("LO-03 a new location has the same menu, all of it but General off", async 
   await expect.element(entry("General", title)).toHaveAttribute("aria-current", "page");
 });
 
-test("LO-03 with a licensed sensor monitoring opens and says what is watched; else its address leads to General", async () => {
+test("LO-03 with a licensed sensor monitoring opens with its configuration; else its address leads to General", async () => {
   const monitoringConfig = {
-    connection: { enabled: true, warningThreshold: 1, errorThreshold: 2 },
+    connection: { enabled: true, warningThreshold: 4, errorThreshold: 6 },
     reboot: { enabled: false, warningThreshold: 3, errorThreshold: 5 },
   };
   const { screen } = await open(`/location/${id(6)}/monitoring`, shopWith({ monitoringConfig }), { monitored: 1 });
-  const card = page.getByRole("region", { name: "Monitoring", exact: true });
-  await expect.element(card.getByText("on, warning at 1, error at 2")).toBeVisible();
+  const group = page.getByRole("group", { name: "Connection", exact: true });
+  await expect.element(group.getByRole("textbox", { name: "Warning threshold" })).toHaveValue("4");
   await expect.element(entry("Monitoring")).toHaveAttribute("aria-current", "page");
   await screen.unmount();
   const { address } = await open(`/location/${id(6)}/monitoring`, shopWith());
   await expect.poll(address).toBe(general);
 });
 
-test("LO-03 logs list what monitoring noted; applications say what an occupancy light still needs", async () => {
-  const issue = {
-    id: id(5),
-    type: "monitoringStatus",
-    sens: here._id,
-    measID: id(6),
-    start: "2026-11-20T11:00:00+01:00",
-    end: "2026-11-20T11:00:00+01:00",
-    startUTC: "2026-11-20T10:00:00.000Z",
-    endUTC: "2026-11-20T10:00:00.000Z",
-    data: { issueType: "connection", issueStatus: "Error", issueMessage: "Offline for 2 days" },
-  };
-  const shop = shopWith({ types: ["monitoringStatus"] });
-  await open(`/location/${id(6)}/issues`, shop, {
-    sensors: [],
-    more: { [`GET /api/measurement/${id(6)}/datapoints`]: listOf([issue]) },
+test("LO-03 logs open once there are some, and lead to General before", async () => {
+  const { screen } = await open(`/location/${id(6)}/issues`, shopWith({ types: ["monitoringStatus"] }), {
+    more: { "GET /api/v2/issue": listOf([]) },
   });
-  const row = page.getByRole("row", { name: /connection/ });
-  for (const text of ["Offline for 2 days", here._id, "Unacknowledged", "Error"])
-    await expect.element(row.getByText(text, { exact: true })).toBeVisible();
+  await expect.element(page.getByText("No entries yet")).toBeVisible();
+  await expect.element(entry("Monitoring Logs")).toHaveAttribute("aria-current", "page");
+  await screen.unmount();
+  const { address } = await open(`/location/${id(6)}/issues`, shopWith());
+  await expect.poll(address).toBe(general);
+});
+
+test("LO-03 applications say what an occupancy light still needs", async () => {
+  await open(general, shopWith(), { sensors: [] });
   await entry("Occupancy based apps").click();
   for (const sentence of [
     /This location doesn't have a PS\.Buildings\/PS\.Occupancy license/,

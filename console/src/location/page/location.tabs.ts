@@ -19,7 +19,7 @@ export type LocationTab = {
 };
 
 /** How many of the location's sensors match; undefined while that is being asked. */
-export function useSensorCount(id: string, filter: { monitored: "true" } | { sensorType: "APS" }): number | undefined {
+function useSensorCount(id: string, filter: { monitored: "true" }): number | undefined {
   const query = { measID: id, ...filter, limit: "1", includeTotals: "true" } as const;
   const { data, isError } = useQuery({
     queryKey: ["sensor", "list", "count", query],

@@ -1,5 +1,6 @@
 // The sensor list (SE-01): filters, order and page in the address, live rows that keep their places, dialogs over it.
 import { sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
+import { openStatuses } from "@psp/contract/monitoring/issue-words.ts";
 import { connectionStates, installations, lastContacts } from "@psp/contract/sensor/presence.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import AddRounded from "@mui/icons-material/AddRounded";
@@ -139,6 +140,7 @@ const types = sensorTypes.map((type) => [type, type] as const);
 const connections = connectionStates.map((state): FilterChoice => [state, text.states[state]]);
 const installing = installations.map((word): FilterChoice => [word, text.installations[word]]);
 const contacts = lastContacts.map((span): FilterChoice => [span, text.contacts[span]]);
+const issues = openStatuses.map((status): FilterChoice => [status, status]);
 const licenses: readonly FilterChoice[] = [
   ["true", text.withLicense],
   ["false", text.withoutLicense],
@@ -158,6 +160,7 @@ function useSensorFilters(list: ListState): ListFilter[] {
     choiceFilter(list, "sensorType", labeled(text.type), types),
     choiceFilter(list, "connected", labeled(text.connection), connections),
     choiceFilter(list, "lastContact", labeled(text.contactFilter), contacts),
+    choiceFilter(list, "issueStatus", labeled(text.issues), issues),
     choiceFilter(list, "installation", labeled(text.installation), installing),
     useOwnerFilter(list, text),
     useReferenceFilter({

@@ -8,7 +8,7 @@ const marks = "\u0301";
 const texts = [
   "true false TRUE 0 1 -0 -1 500 501 1000000000 1000000001 1.5 1e3 +1 999999999999999 9999999999999999",
   "_id -_id --_id type -type lastContactAt -lastContactAt name toString - APS PS.C1 ZOD aps connected notResponding",
-  "disconnected enabled disabled waiting installing done failed canceled 24h 7d never 30d north n<b> n[0] n{0} 00:1E:C0:12:34:56",
+  "disconnected enabled disabled waiting installing done failed canceled Ok Warning Error 24h 7d never 30d north n<b> n[0] n{0} 00:1E:C0:12:34:56",
 ]
   .flatMap((words) => words.split(" "))
   .concat(

@@ -2,7 +2,8 @@
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { openConsole } from "../../testing/console.tsx";
+import { notFound, openConsole } from "../../testing/console.tsx";
+import { listOf } from "../../testing/objects.ts";
 import {
   everything,
   ids,
@@ -134,7 +135,8 @@ test("SE-04 SE-05 a destination that can be opened is opened", async () => {
 });
 
 test("the entry Monitoring Logs is on once there are some", async () => {
-  await open(sensorWith({ types: ["counting", "monitoringStatus"] }));
+  const sensor = sensorWith({ types: ["counting", "monitoringStatus"] });
+  await openConsole(general, serverWith(sensor, everything, { "GET /api/v2/issue": listOf([]) }));
   await expect.element(entry("Monitoring Logs")).not.toHaveAttribute("aria-disabled");
 });
 
@@ -147,20 +149,10 @@ test.each(["ZOD", "PS.C1"] as const)("SE-05 a %s has its General page", async (t
   expect(names.map(({ textContent }) => textContent)).toEqual(["Counts", "General", "History"]);
 });
 
-test.each<[string, Partial<Sensor>, unknown, string]>([
-  [
-    "neither has a configuration",
-    {},
-    null,
-    "Monitoring is off: neither this sensor nor its location has a monitoring configuration.",
-  ],
-  ["the location has one", {}, { connection: {} }, "Monitoring is on, with the configuration of the location."],
-  [
-    "the sensor has one",
-    { monitoringConfig: {} },
-    null,
-    "Monitoring is on, with a configuration of this sensor's own.",
-  ],
+test.each<[string, Partial<Sensor>, unknown, RegExp]>([
+  ["neither has a configuration", {}, null, /so this sensor is not monitored/],
+  ["the location has one", {}, { connection: {} }, /it inherits from its location/],
+  ["the sensor has one", { monitoringConfig: {} }, null, /This sensor has its own configuration/],
 ])("SE-05 the Monitoring tab: %s", async (_case, facts, monitoringConfig, sentence) => {
   const sensor = sensorWith({ licenses: { monitoring: true }, measurement: place, ...facts });
   await openConsole(
@@ -170,6 +162,28 @@ test.each<[string, Partial<Sensor>, unknown, string]>([
     }),
   );
   await expect.element(page.getByRole("region", { name: "Monitoring" }).getByText(sentence)).toBeVisible();
+});
+
+test("SE-05 a location that can't be viewed is said, and the form is there all the same", async () => {
+  const sensor = sensorWith({ licenses: { monitoring: true }, measurement: place });
+  await openConsole(
+    `/sensor/aps/${ids.sensor}/monitoring`,
+    serverWith(sensor, everything, { [`GET /api/measurement/${ids.place}`]: notFound }),
+  );
+  await expect.element(page.getByText(/You can't view that location/)).toBeVisible();
+  await expect.element(page.getByRole("switch", { name: "Monitoring", exact: true })).not.toBeChecked();
+});
+
+test("SE-05 the log of a type without such a page is that of its location, filtered by the sensor", async () => {
+  const sensor = sensorWith({ type: "ZOD", measurement: place, types: ["monitoringStatus"] });
+  const { address } = await openConsole(
+    `/sensor/${ids.sensor}/logs?query=${encodeURIComponent("issueType=connection")}`,
+    serverWith(sensor, everything, {
+      [`GET /api/measurement/${ids.place}`]: { status: 200, body: { ...wholePlace, types: ["monitoringStatus"] } },
+      "GET /api/v2/issue": listOf([]),
+    }),
+  );
+  await expect.poll(address).toBe(`/location/${ids.place}/issues?issueType=connection&sensorIDs=${ids.sensor}`);
 });
 
 test("SE-05 licenses: the root account switches them at once; a refusal brings the old value back; others see none", async () => {

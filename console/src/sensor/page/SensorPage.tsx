@@ -9,6 +9,7 @@ import { addressOf, parseSearch } from "../../address/address.ts";
 import { Redirect, useMatchedPath, useParam, usePath, useSearchParams, useTitle } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { MissingObject, ObjectPage } from "../../entity/page/ObjectPage.tsx";
+import { OpenIssuesChip } from "../../monitoring/open/OpenIssuesChip.tsx";
 import { useCan } from "../../session/useCan.ts";
 import { Live } from "../../ui/feedback/Live.tsx";
 import { Mono } from "../../ui/Mono.tsx";
@@ -41,8 +42,13 @@ export function SensorResolver() {
 
 type ToTabProps = { sensor: Sensor; destination: string; search: ReturnType<typeof useSearchParams> };
 
-/** A destination that can't be opened leads to General. */
+/** A destination that can't be opened leads to General; the log of a type without one is a part of its location's. */
 function ToTab({ sensor, destination, search }: ToTabProps) {
+  const { _id: id, type, types, measurement } = sensor;
+  if (destination === "logs" && type !== "APS" && measurement !== null && types.includes("monitoringStatus"))
+    return (
+      <Redirect to={addressOf(paths.locationTab(measurement._id, "issues"), { ...search, sensorIDs: id }, "keep")} />
+    );
   const path = paths.sensorTab(sensor.type, sensor._id, openTab(sensor, destination));
   return <Redirect to={addressOf(path, search, "keep")} />;
 }
@@ -89,9 +95,14 @@ function Shown({ sensor, tab: shown }: { sensor: Sensor; tab: string }) {
       list={{ title: sensorText.title, path: paths.sensors }}
       heading={<Mono>{id}</Mono>}
       state={
-        <Live>
-          <SensorState presence={sensor.scomState} timeZone={zone} />
-        </Live>
+        <>
+          <Live>
+            <SensorState presence={sensor.scomState} timeZone={zone} />
+          </Live>
+          {sensor.issueStatus === null ? null : (
+            <OpenIssuesChip sensor={id} path={paths.sensorDestination(id, "logs")} />
+          )}
+        </>
       }
       facts={[
         [sensorText.type, type],

@@ -1,22 +1,16 @@
 // The tabs of a sensor's page. Each is seen while its conditions hold, and leads to General otherwise (spec 2 §2 to §5, §8).
 import { parseMac } from "@psp/contract/kit/mac.ts";
-import { getLocation } from "@psp/contract/location/location.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Alert, Box } from "@mui/material";
-import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { AccessCard } from "../../access/AccessCard.tsx";
 import { addressOf } from "../../address/address.ts";
 import { Redirect, useParam, useSearchParams } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
-import { call } from "../../api/call.ts";
-import { failureText } from "../../api/useFailure.ts";
 import { CountsPanel } from "../../counts/CountsPanel.tsx";
 import { TodayCounts } from "../../counts/TodayCounts.tsx";
-import { LocationLink } from "../../entity/reference/LocationLink.tsx";
 import { HistoryCard } from "../../history/History.tsx";
 import { type Facts, FactList } from "../../ui/FactList.tsx";
-import { CardSkeleton } from "../../ui/feedback/Skeletons.tsx";
 import { StatusDot, type StatusTone } from "../../ui/feedback/StatusDot.tsx";
 import { FormColumns } from "../../ui/form/FormColumns.tsx";
 import { exactWords } from "../../ui/time/RelativeTime.tsx";
@@ -35,7 +29,7 @@ type TabProps = {
   children: (sensor: Sensor, complete: boolean) => ReactNode;
 };
 
-function Tab({ tab, children }: TabProps) {
+export function Tab({ tab, children }: TabProps) {
   const given = useParam("id");
   const search = useSearchParams();
   const { data: sensor, isPlaceholderData } = entity.useOne(parseMac(given) ?? given);
@@ -81,36 +75,6 @@ export const SensorGeneralTab = () => (
     )}
   </Tab>
 );
-
-/** Whether the sensor is monitored, and by whose configuration. */
-export const SensorMonitoringTab = () => <Tab tab="monitoring">{(sensor) => <Monitoring sensor={sensor} />}</Tab>;
-
-const monitoringSentences = { none: text.monitoringOff, own: text.monitoringOwn, location: text.monitoringInherited };
-
-function Monitoring({ sensor }: { sensor: Sensor }) {
-  const { measurement: location, monitoringConfig } = sensor;
-  const { data, error } = useQuery({
-    queryKey: ["measurement", "one", location?._id ?? null],
-    queryFn: ({ signal }) => call(getLocation, { params: { id: location?._id ?? "" }, signal }),
-    enabled: location !== null,
-  });
-  if (error !== null && data === undefined) return <Alert severity="error">{failureText(error)}</Alert>;
-  if (data === undefined) return <CardSkeleton lines={2} />;
-  // Its own configuration, else its location's, else none.
-  const inherited = data.monitoringConfig === null || data.monitoringConfig === undefined ? "none" : "location";
-  const source = monitoringConfig === null ? inherited : "own";
-  return (
-    <FactsCard
-      title={text.monitoring}
-      text={<div>{monitoringSentences[source]}</div>}
-      facts={[
-        [text.monitoringLicense, text.on],
-        [text.monitoringPlace, location === null ? "-" : <LocationLink key="place" location={location} />],
-        [text.monitoringSource, text.sources[source]],
-      ]}
-    />
-  );
-}
 
 /** The state of a sensor's VPN as its server reports it. */
 export const SensorVpnTab = () => <Tab tab="vpn">{({ vpn }) => <Vpn vpn={vpn} />}</Tab>;

@@ -13,7 +13,7 @@ export type SensorTab = {
 
 /** Pages of a type that exist in this console; every other address leads to General (decisions 14). */
 const opened: Record<SensorType, readonly SensorTab["key"][]> = {
-  APS: ["counts", "general", "monitoring", "vpn", "firmware", "history"],
+  APS: ["counts", "general", "monitoring", "vpn", "firmware", "logs", "history"],
   ZOD: ["counts", "general", "history"],
   "PS.C1": ["counts", "general", "history"],
 };

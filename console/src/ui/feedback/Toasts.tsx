@@ -21,6 +21,8 @@ export type ErrorToast = {
   action?: ToastAction | undefined;
   /** Same key replaces; default title and text. */
   key?: string;
+  /** Leaves by itself after so many milliseconds: what it says stands on the page, too. */
+  forMs?: number;
 };
 
 type Toast = Required<Pick<ErrorToast, "key">> & Omit<ErrorToast, "key"> & { kind: "error" | "success" };
@@ -28,8 +30,8 @@ type Toast = Required<Pick<ErrorToast, "key">> & Omit<ErrorToast, "key"> & { kin
 export type Toasts = {
   /** Shows a failure until it is closed. */
   error: (toast: ErrorToast) => void;
-  /** Shows a quiet confirmation for 4 s, with an optional action such as Undo (then 10 s). */
-  success: (title: string, action?: ToastAction) => void;
+  /** Shows a quiet confirmation for 4 s, with an optional action such as Undo (then 10 s), or for as long as is said. */
+  success: (title: string, action?: ToastAction, forMs?: number) => void;
   close: (key: string) => void;
   /** Removes all, e.g. at logout. */
   clear: () => void;
@@ -53,7 +55,8 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     const add = (toast: Toast) => setToasts((all) => [...all.filter(({ key }) => key !== toast.key), toast]);
     return {
       error: ({ key, ...toast }) => add({ key: key ?? `${toast.title}\n${toast.text ?? ""}`, kind: "error", ...toast }),
-      success: (title, action) => add({ key: `${title}\n${Date.now()}`, kind: "success", title, action }),
+      success: (title, action, forMs = action === undefined ? 4000 : 10_000) =>
+        add({ key: `${title}\n${Date.now()}`, kind: "success", title, action, forMs }),
       close: (key) => setToasts((all) => all.filter((toast) => toast.key !== key)),
       clear: () => setToasts([]),
     };
@@ -144,15 +147,14 @@ function RequestNumber({ id }: { id: string }) {
 }
 
 function ToastCard({ toast, onClose }: { toast: Toast; onClose: Toasts["close"] }) {
-  const { key, title, text = "", requestId, object, action } = toast;
+  const { key, title, text = "", requestId, object, action, forMs } = toast;
   const quiet = toast.kind === "success";
-  const lifeMs = action === undefined ? 4000 : 10_000;
   const close = useCallback(() => onClose(key), [onClose, key]);
   useEffect(() => {
-    if (!quiet) return;
-    const timer = setTimeout(close, lifeMs);
+    if (forMs === undefined) return;
+    const timer = setTimeout(close, forMs);
     return () => clearTimeout(timer);
-  }, [quiet, lifeMs, close]);
+  }, [forMs, close]);
   return (
     <Alert
       severity={toast.kind}

@@ -2,7 +2,14 @@
 import { Box, Stack } from "@mui/material";
 import type { ReactNode } from "react";
 
-export function FormColumns({ children, beside }: { children: ReactNode; beside: ReactNode }) {
+type FormColumnsProps = {
+  children: ReactNode;
+  beside: ReactNode;
+  /** What is beside stays in sight while a long form is scrolled. */
+  stays?: boolean;
+};
+
+export function FormColumns({ children, beside, stays = false }: FormColumnsProps) {
   return (
     <Box
       sx={{
@@ -13,7 +20,9 @@ export function FormColumns({ children, beside }: { children: ReactNode; beside:
       }}
     >
       {children}
-      <Stack sx={{ gap: 4 }}>{beside}</Stack>
+      <Stack sx={{ gap: 4, ...(stays && { position: { lg: "sticky" }, top: "calc(var(--sticky-top) + 16px)" }) }}>
+        {beside}
+      </Stack>
     </Box>
   );
 }

@@ -20,7 +20,7 @@ import { useNear } from "../useNear.ts";
 import { landColors, type Tiles } from "./map.style.ts";
 import type { MapCanvasProps, MapHandle } from "./MapCanvas.tsx";
 import type { OverviewProps } from "./Overview.tsx";
-import { Marker, type Pin, PinMarker } from "./Marker.tsx";
+import { Marker, type MarkerTone, type Pin, PinMarker } from "./Marker.tsx";
 import { fromSquare, type LngLat, scaleOf, toScreen, type View } from "./mercator.ts";
 
 type MapViewProps = {
@@ -33,6 +33,8 @@ type MapViewProps = {
   points?: readonly MapPoint[];
   /** Names the marker of these places. */
   labelOf?: (ids: readonly string[]) => string;
+  /** The worst of these places. */
+  toneOf?: (ids: readonly string[]) => MarkerTone;
   /** `zoomIn` parts a group. */
   onOpen?: (ids: readonly string[], button: HTMLElement, zoomIn: () => void) => void;
   /** What stands alone on the map now; named one by one. */
@@ -74,7 +76,7 @@ function hasWebGl(): boolean {
 }
 
 export function MapView(props: MapViewProps) {
-  const { start, startKey = "", points = none, labelOf, pin, tiles, onSingles } = props;
+  const { start, startKey = "", points = none, labelOf, toneOf, pin, tiles, onSingles } = props;
   const { mode = "system", systemMode = "light" } = useColorScheme();
   const scheme = (mode === "system" ? systemMode : mode) === "dark" ? "dark" : "light";
   const { ref, width, height } = useSize();
@@ -133,6 +135,7 @@ export function MapView(props: MapViewProps) {
                   top={top}
                   count={ids.length}
                   label={labelOf?.(ids) ?? String(ids.length)}
+                  tone={toneOf?.(ids) ?? null}
                   onClick={(button) => props.onOpen?.(ids, button, () => zoomTo(at))}
                 />
               ))}

@@ -23,20 +23,40 @@ const Button = styled("button")(({ theme }) => ({
   boxShadow: "0 1px 4px rgb(6 20 18 / 0.35)",
   forcedColorAdjust: "none",
   "&:hover": { backgroundColor: theme.vars.palette.primary.dark },
+  "&[data-tone=warning]": {
+    backgroundColor: theme.vars.palette.warning.main,
+    color: theme.vars.palette.warning.contrastText,
+  },
+  "&[data-tone=bad]": {
+    backgroundColor: theme.vars.palette.error.main,
+    color: theme.vars.palette.error.contrastText,
+    borderRadius: 6,
+  },
   "&:focus-visible": { outline: `2px solid ${theme.vars.palette.text.primary}`, outlineOffset: 2, zIndex: 1 },
 }));
 
 const short = new Intl.NumberFormat("en", { notation: "compact" });
 
-type MarkerProps = { left: number; top: number; count: number; label: string; onClick: (button: HTMLElement) => void };
+/** The worst of what a marker stands for; its label says it, too. */
+export type MarkerTone = "warning" | "bad" | null;
 
-/** Its size says how many there are. */
-export function Marker({ left, top, count, label, onClick }: MarkerProps) {
+type MarkerProps = {
+  left: number;
+  top: number;
+  count: number;
+  label: string;
+  tone: MarkerTone;
+  onClick: (button: HTMLElement) => void;
+};
+
+/** Its size says how many there are, its color and shape the worst of them. */
+export function Marker({ left, top, count, label, tone, onClick }: MarkerProps) {
   const size = count === 1 ? 24 : Math.min(52, 28 + 6 * Math.log10(count) * 1.5);
   return (
     <Button
       type="button"
       data-on-paper=""
+      data-tone={tone ?? undefined}
       aria-label={label}
       title={label}
       onClick={(event) => onClick(event.currentTarget)}

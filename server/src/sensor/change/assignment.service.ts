@@ -24,6 +24,8 @@ export async function requireAssignableSensor(w: Write, caller: Caller, sensorId
   const sensor = await lockOwned(w.tx, sensors, caller, sensorId);
   if (!sensor) throw new AppError(105, { field: "sensorID" });
   return {
+    id: sensor.id,
+    type: sensor.type,
     /** Asked apart, because references are looked at before rights (decisions 3). */
     async requireRights() {
       const present = await ownerOf(w.tx, sensor.owner_id);

@@ -41,7 +41,7 @@ export async function updateSensors(
   to: Target,
   { action, codes }: { action: string; codes: readonly string[] },
 ): Promise<Judged[]> {
-  const { owner, location, firmware, groups, claimable, rest } = to;
+  const { owner, location, firmware, groups, claimable, rest, monitoring } = to;
   const marks = marksOf(to);
   const sets = [...drawn(["changed_mark", ...marks])];
   sets.push(sql`version = s.version + 1`, sql`updated_at = ${author.at}::timestamptz`);
@@ -51,6 +51,7 @@ export async function updateSensors(
   if (claimable !== undefined) sets.push(sql`claimable = ${claimable}::boolean`);
   if (rest) sets.push(sql`rest_username = ${rest.username}::text`);
   if (rest?.sealed !== undefined) sets.push(sql`rest_password_sealed = ${rest.sealed}::bytea`);
+  if (monitoring !== undefined) sets.push(sql`monitoring_config = ${monitoring && JSON.stringify(monitoring)}::jsonb`);
   return run(tx, author, ids, asker, {
     action,
     keeps: marks,
@@ -96,7 +97,7 @@ export async function deleteSensors(
 }
 
 /** What else starts over with another owner, but for what the changes name, and the marks of that. */
-function startedOver(author: Author, ownerId: string, { location, claimable, rest }: Target) {
+function startedOver(author: Author, ownerId: string, { location, claimable, rest, monitoring }: Target) {
   const claimed = handedOver("s", { ownerId, at: author.at, freshCode: sql`j.fresh_code` });
   const columns: Record<string, RawBuilder<unknown>> = { ...claimed };
   const marks: Mark[] = [];
@@ -104,6 +105,7 @@ function startedOver(author: Author, ownerId: string, { location, claimable, res
   else marks.push("location_mark");
   if (claimable !== undefined) delete columns["claimable"];
   else marks.push("claimable_mark");
+  if (monitoring !== undefined) delete columns["monitoring_config"];
   if (rest) delete columns["rest_username"];
   if (rest?.sealed !== undefined) delete columns["rest_password_sealed"];
   return {
@@ -219,12 +221,12 @@ async function run<Rights>(
 }
 
 /** What the new owner's row must not say of the state before. */
-const withoutFormer = sql`jsonb_build_object('restUsername', null,
+const withoutFormer = sql`jsonb_build_object('restUsername', null, 'monitoringConfig', null,
   'measID', case when w.location_id is not distinct from j.location_id then j.location_id end)`;
 
 /** The columns that the rules and the audit rows need; whole rows would be copied three times. */
 function examined(alias: string): RawBuilder<unknown> {
-  const columns = `id num owner_id owner_path type location_id firmware_id groups claimable claiming_code license_monitoring rest_username`;
+  const columns = `id num owner_id owner_path type location_id firmware_id groups claimable claiming_code license_monitoring rest_username monitoring_config`;
   return sql.raw(
     columns
       .split(" ")
@@ -239,5 +241,6 @@ function trail(alias: "j" | "w", firmware?: { id: string } | null): RawBuilder<u
   const artifact = firmware === undefined ? column("firmware_id") : sql`${firmware?.id ?? null}::uuid`;
   return sql`jsonb_build_object('owner', ${column("owner_id")}, 'type', ${column("type")}, 'measID', ${column("location_id")},
     'artifact', ${artifact}, 'groups', to_jsonb(${column("groups")}), 'claimable', ${column("claimable")},
-    'monitoring', ${column("license_monitoring")}, 'restUsername', ${column("rest_username")})`;
+    'monitoring', ${column("license_monitoring")}, 'restUsername', ${column("rest_username")},
+    'monitoringConfig', ${column("monitoring_config")})`;
 }

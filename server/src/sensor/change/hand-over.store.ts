@@ -75,7 +75,7 @@ const fits = ({ id, type, code }: TakeOver) =>
 export async function lockClaimed(tx: Tx, claim: TakeOver): Promise<Former | null> {
   const { rows } =
     await sql<Former>`select id, num, owner_id, owner_path, type, location_id, firmware_id, groups, claimable,
-    license_monitoring, rest_username from sensor where ${fits(claim)} for update`.execute(tx);
+    license_monitoring, rest_username, monitoring_config from sensor where ${fits(claim)} for update`.execute(tx);
   return rows[0] ?? null;
 }
 

@@ -1,5 +1,6 @@
 // Which change of a sensor is meant, and SQL about why it may not be changed so, nothing else.
 import { groupLimits } from "@psp/contract/sensor/sensor.ts";
+import type { MonitoringConfig } from "@psp/contract/monitoring/monitoring-config.ts";
 import { changeOwnerSets, editSet } from "@psp/contract/permission/can.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Caller } from "../../kit/caller.ts";
@@ -20,6 +21,8 @@ export type Target = {
   installation?: "waiting" | "paused" | undefined;
   /** Credentials of the sensor's own REST interface; without `sealed` the stored password stays. */
   rest?: { username: string | null; sealed?: Buffer | null } | undefined;
+  /** Its own configuration of monitoring, or null to inherit its location's. */
+  monitoring?: MonitoringConfig | null | undefined;
 };
 
 /** Rights about the target that are the same for every sensor. */

@@ -1,0 +1,34 @@
+// The pages of a location about monitoring: its configuration, and the log of what came up (MO-01, MO-04, spec 3 §2).
+import type { Location } from "@psp/contract/location/location.ts";
+import { MonitoringForm } from "../../monitoring/form/MonitoringForm.tsx";
+import { monitoringText as text } from "../../monitoring/monitoring.text.ts";
+import { IssuesCard } from "../../monitoring/logs/IssuesCard.tsx";
+import { location as entity } from "../location.entity.ts";
+import { Tab } from "./LocationTabs.tsx";
+
+/** Whether the location's sensors are monitored, and by which thresholds. */
+export const LocationMonitoringTab = () => (
+  <Tab tab="monitoring">
+    {(location, complete) => <Monitoring key={location._id} location={location} complete={complete} />}
+  </Tab>
+);
+
+function Monitoring({ location, complete }: { location: Location; complete: boolean }) {
+  return (
+    <MonitoringForm
+      row={location}
+      complete={complete}
+      type="measurement"
+      entity={entity}
+      update={entity.useUpdate(location._id)}
+      said={(on) => (on ? text.locationOn : text.locationOff)}
+    />
+  );
+}
+
+/** The issues of the location's sensors. */
+export const LocationIssuesTab = () => (
+  <Tab tab="issues">
+    {({ _id: id, location }) => <IssuesCard key={id} scope={{ measID: id }} timeZone={location.timezone} />}
+  </Tab>
+);

@@ -1,0 +1,81 @@
+// A bar for each day from zero, where there is one before the band in which it would be usual, and a line that is to be reached; days
+// of which nothing is known are hatched.
+import { Box } from "@mui/material";
+import { hatched } from "../../ui/chart/drawn.tsx";
+import { band as bandLook, bar, line as lineLook, loud } from "./looks.ts";
+
+type Day = {
+  key: string;
+  tick: string;
+  /** Null where it is not known. */
+  value: number | null;
+  /** Said when it is pointed at. */
+  words: string;
+  band: { low: number; high: number } | null;
+  isLoud: boolean;
+};
+
+type DayBarsProps = {
+  days: readonly Day[];
+  /** The least that the drawing reaches up to. */
+  top?: number;
+  line?: number;
+};
+
+const height = 140;
+const format = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+/** So many ticks have room in a dialog. */
+const mostTicks = 8;
+
+export function DayBars({ days, top = 1, line }: DayBarsProps) {
+  const most = Math.max(top, line ?? 0, ...days.flatMap(({ value, band }) => [value ?? 0, band?.high ?? 0]));
+  const percent = (value: number) => `${(value / most) * 100}%`;
+  const every = Math.max(1, Math.ceil(days.length / mostTicks));
+  return (
+    <Box sx={{ display: "flex", gap: 2, fontSize: "0.75rem", lineHeight: "16px", color: "text.secondary" }}>
+      <Box
+        sx={{ display: "flex", flexDirection: "column", justifyContent: "space-between", height, textAlign: "right" }}
+      >
+        <span>{format.format(most)}</span>
+        <span>0</span>
+      </Box>
+      <Box sx={{ flex: 1, minWidth: 0 }}>
+        <Box sx={{ position: "relative", display: "flex", height, borderBottom: 1, borderColor: "divider" }}>
+          {days.map(({ key, value, words, band, isLoud }) => (
+            <Box
+              key={key}
+              title={words}
+              sx={[{ position: "relative", flex: "1 1 0", minWidth: 0 }, value === null ? hatched : {}]}
+            >
+              {band === null ? null : (
+                <Box
+                  style={{ bottom: percent(band.low), height: percent(band.high - band.low) }}
+                  sx={[bandLook, { position: "absolute", left: "5%", right: "5%", minHeight: 2 }]}
+                />
+              )}
+              {value === null ? null : (
+                <Box
+                  style={{ height: percent(value) }}
+                  sx={[
+                    isLoud ? loud : bar,
+                    { position: "absolute", bottom: 0, left: "25%", right: "25%", minHeight: 2 },
+                  ]}
+                />
+              )}
+            </Box>
+          ))}
+          {line === undefined ? null : (
+            <Box style={{ bottom: percent(line) }} sx={[lineLook, { position: "absolute", left: 0, right: 0 }]} />
+          )}
+        </Box>
+        <Box sx={{ display: "flex" }}>
+          {days.map(({ key, tick }, index) => (
+            <Box key={key} sx={{ flex: "1 1 0", minWidth: 0, textAlign: "center", whiteSpace: "nowrap" }}>
+              {index % every === 0 ? tick : null}
+            </Box>
+          ))}
+        </Box>
+      </Box>
+    </Box>
+  );
+}

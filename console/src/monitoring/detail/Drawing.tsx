@@ -1,0 +1,91 @@
+// A small drawing with its legend in words, a sentence that says it, and the same as a table.
+import { Box, Button } from "@mui/material";
+import { styled } from "@mui/material/styles";
+import { type ReactNode, useState } from "react";
+import { issueDialogText as text } from "../issue.text.ts";
+import { band, bar, line, loud } from "./looks.ts";
+
+type Look = "bar" | "loud" | "band" | "line";
+const looks = { bar, loud, band, line } as const;
+
+type DrawingProps = {
+  label: string;
+  legend: readonly { name: string; look: Look }[];
+  /** What the drawing says, in a sentence. */
+  note?: string;
+  heads: readonly string[];
+  rows: readonly (readonly string[])[];
+  children: ReactNode;
+};
+
+export function Drawing({ label, legend, note, heads, rows, children }: DrawingProps) {
+  const [asTable, setAsTable] = useState(false);
+  return (
+    <Box component="figure" aria-label={label} sx={{ m: 0, minWidth: 0 }}>
+      <Box
+        component="figcaption"
+        sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", columnGap: 4, mb: 2, color: "text.secondary" }}
+      >
+        <Box component="span" sx={{ color: "text.primary" }}>
+          {label}
+        </Box>
+        {legend.map(({ name, look }) => (
+          <Box component="span" key={name} sx={{ display: "inline-flex", alignItems: "center", gap: 2 }}>
+            <Box component="span" aria-hidden sx={[{ width: 12, height: look === "line" ? 0 : 10 }, looks[look]]} />
+            {name}
+          </Box>
+        ))}
+        <Button
+          size="small"
+          color="inherit"
+          aria-pressed={asTable}
+          onClick={() => setAsTable(!asTable)}
+          sx={{ ml: "auto" }}
+        >
+          {asTable ? text.showChart : text.showTable}
+        </Button>
+      </Box>
+      {asTable ? (
+        <Box tabIndex={0} role="region" aria-label={`${label}, table`} sx={{ maxHeight: 240, overflow: "auto" }}>
+          <Table>
+            <thead>
+              <tr>
+                {heads.map((head) => (
+                  <th scope="col" key={head}>
+                    {head}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(([first = "", ...others], index) => (
+                <tr key={index}>
+                  <th scope="row">{first}</th>
+                  {others.map((cell, column) => (
+                    <td key={heads[column + 1]}>{cell}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </Table>
+        </Box>
+      ) : (
+        <Box aria-hidden>{children}</Box>
+      )}
+      {note === undefined ? null : <Box sx={{ mt: 2 }}>{note}</Box>}
+    </Box>
+  );
+}
+
+const Table = styled("table")(({ theme }) => ({
+  width: "100%",
+  borderCollapse: "collapse",
+  fontVariantNumeric: "tabular-nums",
+  "& th, & td": {
+    textAlign: "right",
+    padding: theme.spacing(0.75, 2),
+    borderBottom: `1px solid ${theme.vars.palette.divider}`,
+  },
+  "& th:first-of-type": { textAlign: "left" },
+  "& tbody th": { fontWeight: 400 },
+}));

@@ -1,0 +1,184 @@
+// One issue in its dialog against written answers: its address, who knows and was mailed, what the check saw (MO-04, MO-05).
+import type { IssueDetail } from "@psp/contract/monitoring/issue.ts";
+import type { Permissions } from "@psp/contract/permission/permissions.ts";
+import { expect, test } from "vitest";
+import { page } from "vitest/browser";
+import { type Answers, openConsole } from "../../testing/console.tsx";
+import { listOf, plainAccount, plainLocation } from "../../testing/objects.ts";
+import { issueId, plainDetail, plainIssue } from "../monitoring.testing.ts";
+
+const id = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
+const below = { me: true, myChildren: true };
+const permissions: Permissions = {
+  ownable: { sensor: { canViewObject: below, canEditObject: below }, measurement: { canViewObject: below } },
+};
+const self = plainAccount({ _id: id(1), name: "Northwind", parentAccounts: [id(9)] });
+const owner = { _id: id(1), name: "Northwind", isDeleted: false };
+const shop = plainLocation({ _id: id(6), name: "Harbour Shop", owner, types: ["monitoringStatus"] });
+const log = `/location/${id(6)}/issues`;
+
+const open = (address: string, issue: IssueDetail, more: Answers = {}) =>
+  openConsole(address, {
+    "GET /api/auth/user": { status: 200, body: { ...self, permissions, email: "a1@example.com" } },
+    "GET /api/account": listOf([self]),
+    "GET /api/v2/measurement": listOf([shop]),
+    "GET /api/v2/sensor": listOf([]),
+    [`GET /api/measurement/${id(6)}`]: { status: 200, body: shop },
+    "GET /api/v2/issue": listOf([plainIssue(0)]),
+    [`GET /api/v2/issue/${issueId(0)}`]: { status: 200, body: issue },
+    ...more,
+  });
+const opened = `${log}?issueStatus=Error&issue=${issueId(0)}`;
+const dialog = page.getByRole("dialog", { name: /^\w.*: 02:00:00:00:7A:01$/ });
+
+test("MO-04 a row leads to its issue, which has an address; closed, the log is there as before, filters kept", async () => {
+  const { address } = await open(
+    `${log}?issueStatus=Error`,
+    plainDetail(plainIssue(0), {
+      holds: false,
+      facts: { since: "2026-11-18T10:00:00.000Z" },
+      acknowledgedBy: { _id: id(2), name: "Ada Smith" },
+      data: { ...plainIssue(0).data, acknowledgedAt: "2026-11-20T12:00:00.000Z" },
+      mails: [
+        { to: "ada@example.com", state: "sent", at: "2026-11-20T10:00:05.000Z", reason: null },
+        { to: "bob@example.com", state: "waiting", at: "2026-11-23T00:00:00.000Z", reason: null },
+        { to: "eve@example.com", state: "dropped", at: null, reason: "unsubscribed" },
+      ],
+    }),
+  );
+  await page.getByRole("row", { name: /Offline for 2 days/ }).click();
+  await expect.element(dialog.getByText("Offline for 2 days", { exact: true })).toBeVisible();
+  expect(address()).toBe(opened);
+  for (const text of [
+    /^Mailed to ada@example\.com at 20 Nov 2026/,
+    /^Waits to be mailed to bob@example\.com, at 23 Nov 2026.* at the earliest$/,
+    "Not mailed to eve@example.com: unsubscribed",
+    /^By Ada Smith at 20 Nov 2026/,
+    "The state has changed again since.",
+    /for 2 days by then/,
+  ])
+    await expect.element(dialog.getByText(text).first()).toBeVisible();
+  await expect
+    .element(dialog.getByRole("link", { name: "02:00:00:00:7A:01" }))
+    .toHaveAttribute("href", "/sensor/02:00:00:00:7A:01");
+  await expect
+    .element(dialog.getByRole("link", { name: "Harbour Shop" }))
+    .toHaveAttribute("href", `/location/${id(6)}/general`);
+  expect(dialog.getByRole("button", { name: "Set acknowledged" }).elements()).toEqual([]);
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await expect.poll(address).toBe(`${log}?issueStatus=Error`);
+  await expect.element(dialog).not.toBeInTheDocument();
+});
+
+test.each<[string, Partial<IssueDetail["facts"]>, string, string[], string | RegExp]>([
+  [
+    "plauzibilization",
+    {
+      plausibility: {
+        earlier: [{ date: "2026-11-17", value: 118 }],
+        days: [
+          { date: "2026-11-18", value: 0, low: 80, high: 160, median: 120 },
+          { date: "2026-11-19", value: null, low: 85, high: 155, median: 119 },
+        ],
+      },
+    },
+    "Totals of the days",
+    ["Wed 18 Nov 2026", "80 to 160", "–"],
+    "Usual for the weekday",
+  ],
+  [
+    "uptime",
+    {
+      uptime: {
+        mean: 2.25,
+        wanted: 3,
+        days: [
+          { date: "2026-11-18", value: 2.5 },
+          { date: "2026-11-19", value: 2 },
+        ],
+      },
+    },
+    "Hours of uptime a day",
+    ["Thu 19 Nov 2026", "2.5"],
+    "The average of these days is 2.3 h.",
+  ],
+  [
+    "reboot",
+    {
+      events: {
+        count: 5,
+        threshold: 5,
+        at: [
+          { at: "2026-11-20T08:00:00.000Z", count: 3 },
+          { at: "2026-11-20T09:00:00.000Z", count: 2 },
+        ],
+      },
+    },
+    "Reboots in 24 hours",
+    ["3", "2"],
+    "5 in 24 hours; the threshold is 5.",
+  ],
+  [
+    "watchdog",
+    { events: { count: 1, threshold: 1, at: [{ at: "2026-11-20T08:00:00.000Z", count: 1 }] } },
+    "Watchdog resets in 24 hours",
+    ["1"],
+    "1 in 24 hours; the threshold is 1.",
+  ],
+  [
+    "osd",
+    { since: "2026-11-19T10:00:00.000Z", osd: 2 },
+    "View obstructed",
+    ["Reported code", "2"],
+    /for 1 day by then$/,
+  ],
+])("MO-04 what the check saw is drawn, and stands in a table: %s", async (type, facts, name, cells, said) => {
+  const issue = plainIssue(0, { type: type as "uptime", status: "Warning" });
+  await open(opened, plainDetail(issue, { facts, notMailed: "mails on warnings are switched off" }));
+  const figure = dialog.getByRole("figure", { name });
+  await expect.element(figure.getByText(said).first()).toBeVisible();
+  await expect.element(dialog.getByText("Not mailed: mails on warnings are switched off")).toBeVisible();
+  await figure.getByRole("button", { name: "Show table" }).click();
+  for (const cell of cells)
+    await expect.element(figure.getByRole("table").getByText(cell, { exact: true }).first()).toBeVisible();
+});
+
+test("MO-05 one issue is acknowledged in its dialog, and says so then; a refusal says its reason", async () => {
+  const issue = plainIssue(0);
+  const sent: unknown[] = [];
+  let acknowledged = false;
+  let refusal: object | undefined = {
+    id: issueId(0),
+    errMessage: "Missing right.",
+    details: { reason: "You can't edit the sensor of this entry." },
+  };
+  await open(opened, plainDetail(issue), {
+    [`GET /api/v2/issue/${issueId(0)}`]: () => ({
+      status: 200,
+      body: plainDetail(
+        { ...issue, data: { ...issue.data, acknowledgedAt: acknowledged ? "2026-11-20T12:00:00.000Z" : null } },
+        { acknowledgedBy: acknowledged ? { _id: id(1), name: "Northwind" } : null },
+      ),
+    }),
+    "PUT /api/datapoints": (body) => {
+      sent.push(body);
+      acknowledged = refusal === undefined;
+      return { status: 200, body: { success: acknowledged ? 1 : 0, fail: refusal === undefined ? [] : [refusal] } };
+    },
+  });
+  const button = dialog.getByRole("button", { name: "Set acknowledged" });
+  await button.click();
+  await expect.element(page.getByRole("alert").getByText(/Missing right\. You can't edit the sensor/)).toBeVisible();
+  refusal = undefined;
+  await button.click();
+  await expect.element(dialog.getByText(/^By Northwind at 20 Nov 2026/)).toBeVisible();
+  expect(button.elements()).toEqual([]);
+  expect(sent).toMatchObject([{ ids: [issueId(0)] }, { ids: [issueId(0)] }]);
+});
+
+test("MO-04 an address of an issue that is not there says so", async () => {
+  await open(opened, plainDetail(plainIssue(0)), {
+    [`GET /api/v2/issue/${issueId(0)}`]: { status: 404, body: { code: 105, error: "Not found." } },
+  });
+  await expect.element(page.getByText("There is no such issue, or you can't view it.")).toBeVisible();
+});

@@ -1,0 +1,178 @@
+// One issue: what it says, of which sensor and where, who knows about it, who was mailed, and what the check saw (spec 3 §2).
+import type { IssueDetail } from "@psp/contract/monitoring/issue.ts";
+import {
+  Box,
+  Button,
+  CircularProgress,
+  Dialog,
+  DialogActions,
+  DialogContent,
+  DialogTitle,
+  Stack,
+  Typography,
+} from "@mui/material";
+import { type ReactNode, useId } from "react";
+import { AppLink } from "../../address/navigation.tsx";
+import { paths } from "../../address/paths.ts";
+import { failureText, useAttempt } from "../../api/useFailure.ts";
+import { loneLink } from "../../theme/targets.ts";
+import { usePhone } from "../../theme/theme.ts";
+import { type Facts, FactList } from "../../ui/FactList.tsx";
+import { Disabled } from "../../ui/feedback/Disabled.tsx";
+import { EmptyState } from "../../ui/feedback/EmptyState.tsx";
+import { CardSkeleton } from "../../ui/feedback/Skeletons.tsx";
+import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
+import { Mono } from "../../ui/Mono.tsx";
+import { exactWords } from "../../ui/time/RelativeTime.tsx";
+import { issueTones } from "../issue-tones.ts";
+import { isMissing, useAcknowledge, useIssue } from "../issue.queries.ts";
+import { issueDialogText as text, issueStatusWords, issueText, issueTypeWords } from "../issue.text.ts";
+import { useNoAcknowledge } from "../logs/IssueBatch.tsx";
+import { IssueFacts } from "./IssueFacts.tsx";
+
+type IssueDialogProps = { id: string; timeZone: string | null; onClose: () => void };
+
+export function IssueDialog({ id, timeZone, onClose }: IssueDialogProps) {
+  const titleId = useId();
+  const phone = usePhone();
+  const { data: issue, error, refetch } = useIssue(id);
+  const title = issue === undefined ? issueText.title : `${issueTypeWords[issue.data.issueType]}: ${issue.sens}`;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      fullScreen={phone}
+      fullWidth
+      aria-labelledby={titleId}
+      slotProps={{ paper: { sx: phone ? { border: 0, borderRadius: 0 } : { maxWidth: 600 } } }}
+    >
+      <DialogTitle id={titleId}>{title}</DialogTitle>
+      <DialogContent>
+        {issue !== undefined ? (
+          <Shown issue={issue} timeZone={timeZone} />
+        ) : error === null ? (
+          <CardSkeleton lines={8} />
+        ) : isMissing(error) ? (
+          <EmptyState kind="notFound" title={text.gone} />
+        ) : (
+          <EmptyState
+            kind="error"
+            title={text.loadFailed}
+            text={failureText(error)}
+            action={{ label: "Try again", onClick: () => void refetch() }}
+          />
+        )}
+      </DialogContent>
+      <DialogActions>
+        <Button color="inherit" variant="outlined" autoFocus onClick={onClose}>
+          {text.close}
+        </Button>
+        {issue === undefined ? null : <Acknowledge issue={issue} />}
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+/** Offered where there is something to acknowledge. */
+function Acknowledge({ issue: { id, data } }: { issue: IssueDetail }) {
+  const acknowledge = useAcknowledge(id);
+  const attempt = useAttempt();
+  const reason = useNoAcknowledge();
+  const { isPending } = acknowledge;
+  if (data.issueStatus === "Ok" || data.acknowledgedAt !== null) return null;
+  return (
+    <Disabled reason={reason}>
+      <Button
+        variant="contained"
+        aria-disabled={isPending}
+        startIcon={isPending ? <CircularProgress size={14} color="inherit" aria-hidden /> : undefined}
+        onClick={() => {
+          if (!isPending) void attempt(issueText.acknowledgeFailed, () => acknowledge.mutateAsync());
+        }}
+      >
+        {issueText.setAcknowledged}
+      </Button>
+    </Disabled>
+  );
+}
+
+function Shown({ issue, timeZone }: { issue: IssueDetail; timeZone: string | null }) {
+  const { data, sens, measurement, startUTC, holds, mails, notMailed } = issue;
+  const at = (iso: string) => exactWords(Date.parse(iso), timeZone ?? undefined);
+  const facts: Facts = [
+    [
+      issueText.status,
+      <Box key="status" sx={{ display: "flex", flexWrap: "wrap", columnGap: 3 }}>
+        <StatusDot tone={issueTones[data.issueStatus]} label={issueStatusWords[data.issueStatus]} />
+        <Box component="span" sx={{ color: "text.secondary" }}>
+          {holds ? text.holds : text.over}
+        </Box>
+      </Box>,
+    ],
+    [issueText.type, issueTypeWords[data.issueType]],
+    [
+      issueText.sensor,
+      <AppLink key="sensor" to={paths.sensor(sens)} query="none" sx={loneLink}>
+        <Mono>{sens}</Mono>
+      </AppLink>,
+    ],
+    [
+      text.location,
+      measurement === null ? (
+        "-"
+      ) : (
+        <AppLink key="location" to={paths.locationGeneral(measurement._id)} query="none" sx={loneLink}>
+          {measurement.name}
+        </AppLink>
+      ),
+    ],
+    [issueText.created, at(startUTC)],
+    [text.since, at(issue.facts.since ?? startUTC)],
+    [issueText.acknowledged, acknowledgedWords(issue, at)],
+    [text.mails, <Mails key="mails" mails={mails} notMailed={notMailed} at={at} />],
+  ];
+  return (
+    <Stack sx={{ gap: 5 }}>
+      <Box sx={{ overflowWrap: "anywhere" }}>{data.issueMessage}</Box>
+      <FactList facts={facts} />
+      <Box component="section" aria-label={text.facts}>
+        <Typography variant="h3" sx={{ mb: 2 }}>
+          {text.facts}
+        </Typography>
+        <IssueFacts issue={issue} timeZone={timeZone} />
+      </Box>
+    </Stack>
+  );
+}
+
+function acknowledgedWords({ data, acknowledgedBy }: IssueDetail, at: (iso: string) => string): string {
+  if (data.issueStatus === "Ok") return text.noAcknowledging;
+  if (data.acknowledgedAt === null) return text.unacknowledged;
+  const when = at(data.acknowledgedAt);
+  return acknowledgedBy === null ? text.acknowledged(when) : text.acknowledgedBy(acknowledgedBy.name, when);
+}
+
+type MailsProps = Pick<IssueDetail, "mails" | "notMailed"> & { at: (iso: string) => string };
+
+function Mails({ mails, notMailed, at }: MailsProps): ReactNode {
+  if (mails.length === 0) return notMailed === null ? text.none : text.notMailed(notMailed);
+  return (
+    <Box component="ul" aria-label={text.mails} sx={{ listStyle: "none", m: 0, p: 0 }}>
+      {mails.map((mail) => (
+        <li key={`${mail.to} ${mail.state} ${mail.at ?? ""}`}>{mailWords(mail, at)}</li>
+      ))}
+    </Box>
+  );
+}
+
+function mailWords(mail: IssueDetail["mails"][number], at: (iso: string) => string): string {
+  const { to, state, reason } = mail;
+  switch (state) {
+    case "sent":
+      return mail.at === null ? text.mailedOnce(to) : text.mailed(to, at(mail.at));
+    case "waiting":
+      return mail.at === null ? text.mailWaits(to) : text.mailWaitsUntil(to, at(mail.at));
+    case "dropped":
+      return text.mailDropped(to, reason ?? text.noReason);
+  }
+}

@@ -1,0 +1,70 @@
+// A line of time with events on it, or with a span that lasts to its end.
+import { Box } from "@mui/material";
+import { loud } from "./looks.ts";
+
+type TimeLineProps = {
+  from: number;
+  to: number;
+  timeZone: string | null;
+  /** `size` is how many happened at once, or in the same slice of time. */
+  points: readonly { at: number; size: number }[];
+  /** Where a span begins. */
+  span?: number;
+};
+
+const ticks = 5;
+const dayMs = 86_400_000;
+
+export function TimeLine({ from, to, timeZone, points, span }: TimeLineProps) {
+  const isLong = to - from > 2 * dayMs;
+  const options: Intl.DateTimeFormatOptions = isLong
+    ? { day: "numeric", month: "short" }
+    : { hour: "2-digit", minute: "2-digit" };
+  const words = new Intl.DateTimeFormat("en-GB", { ...options, ...(timeZone === null ? {} : { timeZone }) });
+  const left = (at: number) => `${Math.min(100, Math.max(0, ((at - from) / (to - from)) * 100))}%`;
+  return (
+    <Box sx={{ px: 5, fontSize: "0.75rem", lineHeight: "16px", color: "text.secondary" }}>
+      <Box sx={{ position: "relative", height: 44 }}>
+        <Box sx={{ position: "absolute", left: 0, right: 0, bottom: 10, borderTop: 2, borderColor: "divider" }} />
+        {span === undefined ? null : (
+          <Box style={{ left: left(span) }} sx={[loud, { position: "absolute", right: 0, bottom: 4, height: 14 }]} />
+        )}
+        {points.map(({ at, size }, index) => (
+          <Box
+            key={index}
+            style={{ left: left(at) }}
+            sx={{
+              position: "absolute",
+              bottom: 4,
+              width: 14,
+              ml: "-7px",
+              display: "flex",
+              flexDirection: "column",
+              alignItems: "center",
+            }}
+          >
+            {size > 1 ? <span>{`${size}×`}</span> : null}
+            <Box
+              sx={[loud, { width: 14, height: 14, borderRadius: "50%", border: 1, borderColor: "background.paper" }]}
+            />
+          </Box>
+        ))}
+      </Box>
+      <Box sx={{ position: "relative", height: 16 }}>
+        {Array.from({ length: ticks }, (_, index) => {
+          const at = from + ((to - from) * index) / (ticks - 1);
+          return (
+            <Box
+              key={index}
+              component="span"
+              style={{ left: left(at) }}
+              sx={{ position: "absolute", transform: "translateX(-50%)", whiteSpace: "nowrap" }}
+            >
+              {words.format(at)}
+            </Box>
+          );
+        })}
+      </Box>
+    </Box>
+  );
+}

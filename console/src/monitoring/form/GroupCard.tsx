@@ -1,0 +1,27 @@
+// A card of the form whose fields belong together: a group, named by its heading.
+import { Box, Card, CardContent, Typography } from "@mui/material";
+import { type ReactNode, useId } from "react";
+
+type GroupCardProps = {
+  title: string;
+  /** Beside the title. */
+  action?: ReactNode;
+  children: ReactNode;
+};
+
+export function GroupCard({ title, action, children }: GroupCardProps) {
+  const titleId = useId();
+  return (
+    <Card role="group" aria-labelledby={titleId}>
+      <CardContent sx={{ display: "flex", flexDirection: "column", gap: 3 }}>
+        <Box sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", justifyContent: "space-between", gap: 2 }}>
+          <Typography id={titleId} variant="h2">
+            {title}
+          </Typography>
+          {action}
+        </Box>
+        {children}
+      </CardContent>
+    </Card>
+  );
+}

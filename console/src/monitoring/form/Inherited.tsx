@@ -1,0 +1,33 @@
+// What a sensor without a configuration of its own inherits: from which location, and in words how that one is monitored (spec 3 §3).
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import { Box } from "@mui/material";
+import { AppLink } from "../../address/navigation.tsx";
+import { paths } from "../../address/paths.ts";
+import { FactList } from "../../ui/FactList.tsx";
+import { monitoringText as text } from "../monitoring.text.ts";
+import { summaryOf } from "./summary.ts";
+
+type InheritedProps = {
+  location: NonNullable<Sensor["measurement"]>;
+  /** Undefined where the location can't be viewed. */
+  config: unknown;
+};
+
+export function Inherited({ location, config }: InheritedProps) {
+  return (
+    <Box sx={{ display: "flex", flexDirection: "column", gap: 3 }}>
+      <div>
+        {text.sensorInherits}{" "}
+        <AppLink to={paths.locationTab(location._id, "monitoring")} query="none" underline="always">
+          {location.name}
+        </AppLink>
+        . {config === undefined ? text.sensorUnknown : config === null ? text.sensorNothing : null}
+      </div>
+      {config === undefined || config === null ? null : (
+        <Box role="group" aria-label={text.inherited}>
+          <FactList facts={summaryOf(config)} />
+        </Box>
+      )}
+    </Box>
+  );
+}

@@ -1,0 +1,95 @@
+// Who is mailed about issues, and on which days of the week (spec 3 §3).
+import { weekDays } from "@psp/contract/monitoring/limits.ts";
+import { Box, Checkbox, FormControlLabel, FormHelperText } from "@mui/material";
+import { ChipsField } from "../../ui/choice/ChipsField.tsx";
+import { Disabled } from "../../ui/feedback/Disabled.tsx";
+import { monitoringText as text } from "../monitoring.text.ts";
+import { GroupCard } from "./GroupCard.tsx";
+import type { MonitoringFields } from "./monitoring.fields.ts";
+
+type FieldsProps = {
+  values: MonitoringFields;
+  set: <K extends keyof MonitoringFields>(name: K, value: MonitoringFields[K]) => void;
+  /** Why nothing can be changed. */
+  lock: string | undefined;
+};
+
+type MailFieldsProps = FieldsProps & {
+  /** Of the field of further addresses. */
+  id: string;
+  error: string | undefined;
+  pending: { onPending: (text: string) => void; resetKey: number };
+  onLeave: () => void;
+};
+
+const alerts = ["onWarning", "onError", "toOwner"] as const;
+
+export function MailFields({ id, values, set, lock, error, pending, onLeave }: MailFieldsProps) {
+  return (
+    <GroupCard title={text.alerts}>
+      <Box sx={{ display: "flex", flexWrap: "wrap", columnGap: 1 }}>
+        {alerts.map((name) => (
+          <Tick
+            key={name}
+            label={text[name]}
+            checked={values.alerts[name]}
+            onChange={(on) => set("alerts", { ...values.alerts, [name]: on })}
+            lock={lock}
+          />
+        ))}
+      </Box>
+      {/* The field itself takes no id; the summary of what is wrong leads to its input. */}
+      <Box
+        id={id}
+        tabIndex={-1}
+        sx={{ outline: "none" }}
+        onFocus={({ target, currentTarget }) => {
+          if (target === currentTarget) currentTarget.querySelector("input")?.focus();
+        }}
+        onBlur={onLeave}
+      >
+        <ChipsField
+          label={text.toOther}
+          value={values.toOther}
+          onChange={(emails) => set("toOther", emails)}
+          {...pending}
+          readOnly={lock !== undefined}
+          error={error}
+          helperText={lock === undefined ? text.toOtherHint : undefined}
+        />
+      </Box>
+    </GroupCard>
+  );
+}
+
+export function WeekDayFields({ values, set, lock }: FieldsProps) {
+  return (
+    <GroupCard title={text.weekDays}>
+      <Box sx={{ display: "flex", flexWrap: "wrap", columnGap: 1 }}>
+        {weekDays.map((day) => (
+          <Tick
+            key={day}
+            label={text.weekDay[day]}
+            checked={values.weekDays[day]}
+            onChange={(on) => set("weekDays", { ...values.weekDays, [day]: on })}
+            lock={lock}
+          />
+        ))}
+      </Box>
+      <FormHelperText>{text.weekDaysHint}</FormHelperText>
+    </GroupCard>
+  );
+}
+
+type TickProps = { label: string; checked: boolean; onChange: (on: boolean) => void; lock: string | undefined };
+
+const Tick = ({ label, checked, onChange, lock }: TickProps) => (
+  <FormControlLabel
+    label={label}
+    control={
+      <Disabled kind="input" reason={lock}>
+        <Checkbox checked={checked} onChange={(_, on) => onChange(on)} />
+      </Disabled>
+    }
+  />
+);

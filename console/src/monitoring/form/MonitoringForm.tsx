@@ -1,0 +1,167 @@
+// The monitoring configuration of a location or a sensor: a switch, who is mailed on which days, and the thresholds of each check;
+// saved, kept and compared with others' changes like every form of a page (spec 3 §2, §4, §5).
+import { services } from "@psp/contract/monitoring/limits.ts";
+import type { MonitoringConfig } from "@psp/contract/monitoring/monitoring-config.ts";
+import { Alert, Box, Button, FormControlLabel, Switch } from "@mui/material";
+import { type ComponentProps, type ReactNode, useMemo, useState } from "react";
+import { useDraft, useDraftKey } from "../../entity/draft.ts";
+import type { OwnedRow } from "../../entity/entity.ts";
+import { useLastChange } from "../../entity/last-change.ts";
+import { usePageForm } from "../../entity/page-form.tsx";
+import { useCan, useOwners } from "../../session/useCan.ts";
+import { usePending, withPending } from "../../ui/choice/ChipsField.tsx";
+import { Disabled } from "../../ui/feedback/Disabled.tsx";
+import { ErrorSummary } from "../../ui/form/ErrorSummary.tsx";
+import { SectionCard } from "../../ui/SectionCard.tsx";
+import { monitoringText as text } from "../monitoring.text.ts";
+import { MailFields, WeekDayFields } from "./MailFields.tsx";
+import { fieldsOf, faultsOf, labelOf, type MonitoringFields, sentConfig, statusOf } from "./monitoring.fields.ts";
+import { ServiceGroup } from "./ServiceGroup.tsx";
+
+type MonitoredRow = OwnedRow & { monitoringConfig?: unknown };
+type Change = { monitoringConfig: MonitoringConfig | null };
+type FormProps<R extends MonitoredRow> = Parameters<typeof usePageForm<R, MonitoringFields, Change>>[0];
+
+type MonitoringFormProps<R extends MonitoredRow> = Pick<FormProps<R>, "update"> & {
+  row: R;
+  /** It came from the server itself and not from a list. */
+  complete: boolean;
+  type: "measurement" | "sensor";
+  entity: FormProps<R>["entity"] & { text: { readOnly: string; newValues: string; showNew: string } };
+  /** What a configuration of its own begins with; the defaults without one. */
+  begin?: unknown;
+  /** Below the switch, by whether there is or will be a configuration. */
+  said: (on: boolean) => ReactNode;
+};
+
+export function MonitoringForm<R extends MonitoredRow>(props: MonitoringFormProps<R>) {
+  const { row, complete, type, entity, begin = null, said } = props;
+  const can = useCan();
+  const { ownerOf, ready } = useOwners([row.owner._id]);
+  const mayEdit = can.edit(type, ownerOf(row.owner._id));
+  const readOnly = !ready || !complete || !mayEdit;
+  const stored = row.monitoringConfig ?? null;
+  // News that change no field of the form (presence above all) must not disturb it.
+  const facts = JSON.stringify(fieldsOf(stored ?? begin, stored !== null));
+  const current = useMemo(() => JSON.parse(facts) as MonitoringFields, [facts]);
+  const draft = useDraft(current, row.version, useDraftKey(`${type}-monitoring`, row._id));
+  const { values, set, outdated } = draft;
+  const { monitoring: isOn } = values;
+  const pending = usePending();
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [attempt, setAttempt] = useState(0);
+  const whole = { ...values, toOther: withPending(values.toOther, pending.text) };
+  const faults = isOn ? faultsOf(whole) : new Map<string, string>();
+  // What is under a switch that is off is no change; what is being typed is one.
+  const typed = isOn && whole.toOther.length > values.toOther.length ? (["toOther"] as const) : [];
+  const changed = [...new Set([...draft.changed.filter((name) => isOn || name === "monitoring"), ...typed])];
+  const forget = () => {
+    setLeft(new Set());
+    setAttempt(0);
+  };
+  const { drop, isAsked, foot } = usePageForm<R, MonitoringFields, Change>({
+    entity,
+    id: row._id,
+    draft,
+    toFields: ({ monitoringConfig = null }) => fieldsOf(monitoringConfig ?? begin, monitoringConfig !== null),
+    update: props.update,
+    changes: changed.map(labelOf),
+    disabledReason: ready && !mayEdit ? entity.text.readOnly : undefined,
+    changeOf() {
+      setAttempt(attempt + 1);
+      if (faults.size > 0) return undefined;
+      return { monitoringConfig: sentConfig(whole, statusOf(current, isOn), stored !== null) };
+    },
+    undoOf: () => ({
+      change: { monitoringConfig: sentConfig(current, "UNCHANGED", stored !== null) },
+      title: text.changed,
+    }),
+    onSaved() {
+      pending.saved(pending.text);
+      forget();
+    },
+    onDropped() {
+      pending.drop();
+      forget();
+    },
+  });
+  const lastChange = useLastChange(type, row, outdated || isAsked);
+  const errorAt = (place: string) => (attempt > 0 || left.has(place) ? faults.get(place) : undefined);
+  const leave = (place: string) => setLeft((before) => new Set([...before, place]));
+  return (
+    <Box sx={{ maxWidth: 640 }}>
+      <Box sx={{ display: "flex", flexDirection: "column", gap: 4 }}>
+        {ready && complete && !mayEdit ? <Alert severity="info">{entity.text.readOnly}</Alert> : null}
+        {outdated ? <Outdated text={entity.text} lastChange={lastChange} onShow={drop} /> : null}
+        {attempt > 0 ? (
+          <ErrorSummary
+            attempt={attempt}
+            errors={[...faults].map(([place, message]) => ({ fieldId: fieldId(place), message }))}
+          />
+        ) : null}
+        <SectionCard title={text.monitoring}>
+          <FormControlLabel
+            label={text.monitoring}
+            control={
+              <Disabled kind="input" reason={readOnly ? entity.text.readOnly : undefined}>
+                <Switch checked={isOn} onChange={(_, on) => set("monitoring", on)} />
+              </Disabled>
+            }
+          />
+          <Box sx={{ color: "text.secondary" }}>{said(isOn)}</Box>
+        </SectionCard>
+        {isOn ? (
+          <>
+            <MailFields
+              id={fieldId("toOther")}
+              values={values}
+              set={set}
+              lock={readOnly ? entity.text.readOnly : undefined}
+              error={errorAt("toOther")}
+              pending={pending.field}
+              onLeave={() => leave("toOther")}
+            />
+            <WeekDayFields values={values} set={set} lock={readOnly ? entity.text.readOnly : undefined} />
+            {services.map((service) => (
+              <ServiceGroup
+                key={service}
+                service={service}
+                value={values[service]}
+                onChange={(value) => set(service, value)}
+                lock={readOnly ? entity.text.readOnly : undefined}
+                idOf={(figure) => fieldId(`${service}.${figure}`)}
+                errorOf={(figure) => errorAt(`${service}.${figure}`)}
+                onLeave={(figure) => leave(`${service}.${figure}`)}
+              />
+            ))}
+          </>
+        ) : null}
+      </Box>
+      {foot(lastChange)}
+    </Box>
+  );
+}
+
+const fieldId = (place: string) => `monitoring-${place.replace(".", "-")}`;
+
+type OutdatedProps = {
+  text: { newValues: string; showNew: string };
+  lastChange: string | undefined;
+  onShow: ComponentProps<typeof Button>["onClick"];
+};
+
+function Outdated({ text: { newValues, showNew }, lastChange, onShow }: OutdatedProps) {
+  return (
+    <Alert
+      severity="warning"
+      action={
+        <Button size="small" color="inherit" onClick={onShow}>
+          {showNew}
+        </Button>
+      }
+    >
+      <div>{newValues}</div>
+      {lastChange === undefined ? null : <div>{lastChange}</div>}
+    </Alert>
+  );
+}

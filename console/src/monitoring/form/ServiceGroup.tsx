@@ -1,0 +1,68 @@
+// One check of the monitoring: whether it runs, in a sentence what it looks at, and its numbers (spec 3 §3, §9).
+import type { Service } from "@psp/contract/monitoring/limits.ts";
+import { Box, FormControlLabel, InputAdornment, Switch, TextField } from "@mui/material";
+import { Disabled } from "../../ui/feedback/Disabled.tsx";
+import { monitoringText as text } from "../monitoring.text.ts";
+import { GroupCard } from "./GroupCard.tsx";
+import { type FigureName, figuresOf, type ServiceFields } from "./monitoring.fields.ts";
+
+type ServiceGroupProps = {
+  service: Service;
+  value: ServiceFields;
+  onChange: (value: ServiceFields) => void;
+  /** Why nothing can be changed. */
+  lock: string | undefined;
+  idOf: (figure: FigureName) => string;
+  errorOf: (figure: FigureName) => string | undefined;
+  onLeave: (figure: FigureName) => void;
+};
+
+export function ServiceGroup({ service, value, onChange, lock, idOf, errorOf, onLeave }: ServiceGroupProps) {
+  const { enabled, figures } = value;
+  return (
+    <GroupCard
+      title={text.services[service]}
+      action={
+        <FormControlLabel
+          label={text.enabled}
+          sx={{ mr: 0 }}
+          control={
+            <Disabled kind="input" reason={lock}>
+              <Switch checked={enabled} onChange={(_, on) => onChange({ ...value, enabled: on })} />
+            </Disabled>
+          }
+        />
+      }
+    >
+      <Box sx={{ color: "text.secondary" }}>{text.explained[service]}</Box>
+      <Box sx={{ display: "grid", gap: 4, gridTemplateColumns: { xs: "1fr", sm: "1fr 1fr" } }}>
+        {figuresOf[service].map(([figure, unit]) => {
+          const error = errorOf(figure);
+          return (
+            <TextField
+              key={figure}
+              id={idOf(figure)}
+              label={text.figures[figure]}
+              value={figures[figure] ?? ""}
+              onChange={({ target }) => onChange({ ...value, figures: { ...figures, [figure]: target.value } })}
+              onBlur={() => onLeave(figure)}
+              // Its numbers are kept for the day on which it is switched on again.
+              disabled={!enabled}
+              required={enabled}
+              error={error !== undefined}
+              helperText={error}
+              autoComplete="off"
+              slotProps={{
+                input: {
+                  readOnly: lock !== undefined,
+                  endAdornment: <InputAdornment position="end">{text.units[unit]}</InputAdornment>,
+                },
+                htmlInput: { inputMode: "numeric" },
+              }}
+            />
+          );
+        })}
+      </Box>
+    </GroupCard>
+  );
+}

@@ -1,0 +1,153 @@
+// What the monitoring form holds, how it reads a stored configuration, what it refuses, and what is sent for it (spec 3 §4, §5, §9).
+import { emailPattern, maxEmailLength } from "@psp/contract/account/email.ts";
+import {
+  maxOtherRecipients,
+  monitoringDefaults,
+  monitoringFaults,
+  type Service,
+  services,
+  type WeekDay,
+  weekDays,
+} from "@psp/contract/monitoring/limits.ts";
+import { figureFaults, type MonitoringConfig } from "@psp/contract/monitoring/monitoring-config.ts";
+import { monitoringText as text } from "../monitoring.text.ts";
+
+export type FigureName = keyof typeof text.figures;
+type Unit = keyof typeof text.units;
+
+/** The numbers of each service in the order of the form, with what they count. */
+export const figuresOf: Record<Service, readonly (readonly [FigureName, Unit])[]> = {
+  connection: [
+    ["warningThreshold", "days"],
+    ["errorThreshold", "days"],
+  ],
+  dataplaus: [
+    ["warningThreshold", "days"],
+    ["errorThreshold", "days"],
+    ["filterWindowInWeeks", "weeks"],
+  ],
+  uptime: [
+    ["warningAverageTime", "hours"],
+    ["warningRepeatingTime", "days"],
+    ["errorAverageTime", "hours"],
+    ["errorRepeatingTime", "days"],
+  ],
+  osd: [
+    ["warningThreshold", "days"],
+    ["errorThreshold", "days"],
+  ],
+  reboot: [
+    ["warningThreshold", "events"],
+    ["errorThreshold", "events"],
+  ],
+  watchdog: [
+    ["warningThreshold", "events"],
+    ["errorThreshold", "events"],
+  ],
+};
+
+/** Numbers as they are typed. */
+export type ServiceFields = { enabled: boolean; figures: Partial<Record<FigureName, string>> };
+
+export type MonitoringFields = {
+  /** With a configuration of its own. */
+  monitoring: boolean;
+  alerts: { onWarning: boolean; onError: boolean; toOwner: boolean };
+  toOther: string[];
+  weekDays: Record<WeekDay, boolean>;
+} & Record<Service, ServiceFields>;
+export type FieldName = keyof MonitoringFields;
+
+export const labelOf = (name: FieldName): string =>
+  name in text.services ? text.services[name as Service] : text[name as Exclude<FieldName, Service>];
+
+type Facts = Readonly<Record<string, unknown>>;
+const isFacts = (value: unknown): value is Facts => typeof value === "object" && value !== null;
+const partOf = (value: unknown, name: string): Facts => {
+  const part = isFacts(value) ? value[name] : undefined;
+  return isFacts(part) ? part : {};
+};
+const flagOf = (facts: Facts, name: string, otherwise: boolean) => {
+  const value = facts[name];
+  return typeof value === "boolean" ? value : otherwise;
+};
+
+/** A stored configuration, with the defaults for what it lacks. */
+export function fieldsOf(config: unknown, monitoring: boolean): MonitoringFields {
+  const email = partOf(partOf(config, "alert"), "email");
+  const days = partOf(config, "activeWeekDays");
+  const given = monitoringDefaults.alert.email;
+  const others = email["toOther"];
+  const service = (name: Service): ServiceFields => {
+    const stored = partOf(config, name);
+    const otherwise: Facts = monitoringDefaults[name];
+    const figures = figuresOf[name].map(([figure]) => {
+      const value = Object.hasOwn(stored, figure) ? stored[figure] : otherwise[figure];
+      return [figure, typeof value === "number" ? String(value) : ""];
+    });
+    return {
+      enabled: flagOf(stored, "enabled", true),
+      figures: Object.fromEntries(figures) as ServiceFields["figures"],
+    };
+  };
+  return {
+    monitoring,
+    alerts: {
+      onWarning: flagOf(email, "onWarning", given.onWarning),
+      onError: flagOf(email, "onError", given.onError),
+      toOwner: flagOf(email, "toOwner", given.toOwner),
+    },
+    toOther: Array.isArray(others) ? others.filter((one) => typeof one === "string") : [],
+    weekDays: Object.fromEntries(weekDays.map((day) => [day, flagOf(days, day, true)])) as MonitoringFields["weekDays"],
+    ...(Object.fromEntries(services.map((name) => [name, service(name)])) as Record<Service, ServiceFields>),
+  };
+}
+
+/** What is typed as a number, null for nothing; what is none is no integer either. */
+const numberIn = (typed: string | undefined) => (typed === undefined || typed.trim() === "" ? null : Number(typed));
+
+/** Of a service that is off any number is kept; what can't be one is not. */
+const kept = (value: number | null) => (value !== null && Math.abs(value) <= 1_000_000 ? value : null);
+
+function configOf(values: MonitoringFields, isSent: boolean): MonitoringConfig {
+  const serviceOf = (name: Service) => {
+    const { enabled, figures } = values[name];
+    const numbers = figuresOf[name].map(([figure]) => {
+      const value = numberIn(figures[figure]);
+      return [figure, isSent && !enabled ? kept(value) : value];
+    });
+    return { enabled, ...Object.fromEntries(numbers) } as MonitoringConfig[Service];
+  };
+  return {
+    alert: { email: { ...values.alerts, toOther: [...values.toOther] } },
+    activeWeekDays: values.weekDays,
+    ...(Object.fromEntries(services.map((name) => [name, serviceOf(name)])) as Pick<MonitoringConfig, Service>),
+  };
+}
+
+/** What is wrong with the fields, by where it stands: "toOther" or "connection.warningThreshold"; in the order of the form. */
+export function faultsOf(values: MonitoringFields): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const isEmail = (one: string) => one.length <= maxEmailLength && emailPattern.test(one);
+  if (!values.toOther.every(isEmail)) found.set("toOther", monitoringFaults.emails);
+  else if (values.toOther.length > maxOtherRecipients) found.set("toOther", monitoringFaults.tooMany);
+  for (const { path, message } of figureFaults(configOf(values, false))) found.set(path.join("."), message);
+  return found;
+}
+
+export type RequestedStatus = "UNCHANGED" | "ENABLED" | "DISABLED";
+
+/** What a save asks for (spec 3 §4). */
+export function statusOf(current: Pick<MonitoringFields, "monitoring">, wanted: boolean): RequestedStatus {
+  if (current.monitoring === wanted) return "UNCHANGED";
+  return wanted ? "ENABLED" : "DISABLED";
+}
+
+/** What is sent: null for none, also where nothing was asked for and there is none. */
+export function sentConfig(
+  values: MonitoringFields,
+  status: RequestedStatus,
+  exists: boolean,
+): MonitoringConfig | null {
+  return status === "DISABLED" || (status === "UNCHANGED" && !exists) ? null : configOf(values, true);
+}

@@ -1,0 +1,51 @@
+// A monitoring configuration in words, for those who only read it: what a sensor inherits from its location.
+import { type Service, services, weekDays } from "@psp/contract/monitoring/limits.ts";
+import { monitoringText as text } from "../monitoring.text.ts";
+import { fieldsOf, type MonitoringFields } from "./monitoring.fields.ts";
+
+const { summary: words } = text;
+
+export type Summary = readonly (readonly [label: string, value: string])[];
+
+export function summaryOf(config: unknown): Summary {
+  const fields = fieldsOf(config, true);
+  return [
+    [text.alerts, mailWords(fields)],
+    [text.weekDays, dayWords(fields)],
+    ...services.map((service) => [text.services[service], serviceWords(fields, service)] as const),
+  ];
+}
+
+function mailWords({ alerts: { onWarning, onError, toOwner }, toOther }: MonitoringFields): string {
+  const to = [...(toOwner ? [words.owners] : []), ...(toOther.length > 0 ? [words.others(toOther.length)] : [])];
+  if (to.length === 0 || (!onWarning && !onError)) return words.noMails;
+  const when = onWarning && onError ? words.when.both : onWarning ? words.when.warning : words.when.error;
+  return [when, ...to].join(", ");
+}
+
+function dayWords({ weekDays: active }: MonitoringFields): string {
+  const days = weekDays.filter((day) => active[day]);
+  if (days.length === weekDays.length) return words.everyDay;
+  return days.length === 0 ? words.noDay : days.map((day) => text.weekDay[day]).join(", ");
+}
+
+function serviceWords(fields: MonitoringFields, service: Service): string {
+  const { enabled, figures } = fields[service];
+  if (!enabled) return text.off;
+  const { warningThreshold: warning = "", errorThreshold: error = "" } = figures;
+  switch (service) {
+    case "connection":
+    case "osd":
+      return words.days(warning, error);
+    case "dataplaus":
+      return `${words.days(warning, error)}, ${words.window(figures.filterWindowInWeeks ?? "")}`;
+    case "uptime":
+      return words.uptime(
+        [figures.warningAverageTime ?? "", figures.warningRepeatingTime ?? ""],
+        [figures.errorAverageTime ?? "", figures.errorRepeatingTime ?? ""],
+      );
+    case "reboot":
+    case "watchdog":
+      return words.events(warning, error);
+  }
+}

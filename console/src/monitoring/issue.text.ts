@@ -1,0 +1,110 @@
+// What is said of issues, in lists, dialogs and on the dashboard; sentences of the specification verbatim (spec 2 §2, spec 3 §2, §4).
+import type { IssueStatus, IssueType } from "@psp/contract/monitoring/issue-words.ts";
+
+const number = new Intl.NumberFormat("en");
+const counted = (count: number) => `${number.format(count)} ${count === 1 ? "entry" : "entries"}`;
+
+export const issueTypeWords: Record<IssueType, string> = {
+  connection: "Connection",
+  plauzibilization: "Data plausibility",
+  osd: "OSD",
+  uptime: "Uptime",
+  reboot: "Reboot",
+  watchdog: "Watchdog",
+};
+
+export const issueStatusWords: Record<IssueStatus, string> = { Ok: "Ok", Warning: "Warning", Error: "Error" }; // spec
+
+export const issueText = {
+  title: "Monitoring Logs", // spec
+  counted,
+  loadFailed: "The monitoring logs could not be loaded",
+  noneTitle: "No entries yet",
+  noneText: "Monitoring writes an entry here whenever the state of one of its checks changes.",
+  noMatchTitle: "No entries found",
+  noMatchText: "No entries found for the given filter criteria.",
+  showAll: "Show all entries",
+
+  created: "Date Created", // spec
+  type: "Issue Type", // spec
+  message: "Message", // spec
+  sensor: "Sensor", // spec
+  acknowledged: "Acknowledged", // spec
+  status: "Status", // spec
+  any: "Any",
+  presets: { 7: "Last 7 days", 30: "Last 30 days", 90: "Last 90 days" }, // spec
+  from: "From",
+  to: "To",
+  acknowledgedIs: { true: "acknowledged", false: "unacknowledged" }, // spec
+  rowName: (type: string, sensor: string, at: string) => `${type} of ${sensor}, ${at}`,
+
+  setAcknowledged: "Set acknowledged", // spec
+  acknowledgeTitle: (count: number) => `Acknowledge ${counted(count)}`,
+  acknowledgeQuestion:
+    "Acknowledged entries say that somebody knows about them. This can't be taken back. Only Warning or Error can be acknowledged; entries that are Ok stay as they are.",
+  noAcknowledge: "You have no permission to acknowledge issues.",
+  acknowledgeFailed: "The issue could not be acknowledged.",
+  changedMeanwhile: (count: number) => `Meanwhile ${counted(count)} match. Look at it again.`,
+} as const;
+
+export const issueDialogText = {
+  location: "Location",
+  since: "Since",
+  over: "The state has changed again since.",
+  holds: "This is the present state.",
+  noAcknowledging: "Nothing to acknowledge",
+  unacknowledged: "Not yet",
+  acknowledged: (at: string) => `At ${at}`,
+  acknowledgedBy: (name: string, at: string) => `By ${name} at ${at}`,
+  mails: "E-mails",
+  mailed: (to: string, at: string) => `Mailed to ${to} at ${at}`,
+  mailedOnce: (to: string) => `Mailed to ${to}`,
+  mailWaits: (to: string) => `Waits to be mailed to ${to}`,
+  mailWaitsUntil: (to: string, at: string) => `Waits to be mailed to ${to}, at ${at} at the earliest`,
+  mailDropped: (to: string, reason: string) => `Not mailed to ${to}: ${reason}`,
+  notMailed: (reason: string) => `Not mailed: ${reason}`,
+  noReason: "for an unknown reason",
+  none: "None",
+  unknown: "Unknown",
+  close: "Close",
+  loadFailed: "The issue could not be loaded",
+  gone: "There is no such issue, or you can't view it.",
+  facts: "What the check saw",
+
+  time: "Time",
+  day: "Day",
+  showTable: "Show table",
+  showChart: "Show chart",
+  plausibility: "Totals of the days",
+  total: "Total",
+  usual: "Usual for the weekday",
+  usualRange: (low: string, high: string) => `${low} to ${high}`,
+  median: "Median",
+  outside: "Unusual",
+  uptime: "Hours of uptime a day",
+  hours: "Hours",
+  wanted: (hours: string) => `At least ${hours} h on average`,
+  mean: (hours: string) => `The average of these days is ${hours} h.`,
+  events: { reboot: "Reboots in 24 hours", watchdog: "Watchdog resets in 24 hours" },
+  count: "Count",
+  eventsSum: (count: number, threshold: number) =>
+    `${number.format(count)} in 24 hours; the threshold is ${number.format(threshold)}.`,
+  span: { connection: "Out of contact", osd: "View obstructed" },
+  spanOf: (length: string) => `for ${length} by then`,
+  code: "Reported code",
+  event: "Event",
+  spanBegan: { connection: "Last contact", osd: "The obstruction began" },
+  spanNoted: "Entry was written",
+} as const;
+
+export const openIssuesText = {
+  title: "Sensors with issues", // spec
+  sensor: "Sensor", // spec
+  issues: "Issues", // spec
+  include: "include acknowledged unresolved issues", // spec
+  empty: "No sensor has issues",
+  emptyText: "Warnings and errors of monitored sensors are shown here as soon as there are any.",
+  loadFailed: "The sensors with issues could not be loaded",
+  one: (type: string, status: string) => `${type} · ${status}`,
+  chip: (count: number) => `${number.format(count)} open ${count === 1 ? "issue" : "issues"}`,
+} as const;

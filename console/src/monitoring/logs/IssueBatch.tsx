@@ -1,0 +1,93 @@
+// Acknowledging many entries of a log at once: asked first, in one call, with the outcome of each (spec 3 §2, §4).
+import { editSet } from "@psp/contract/permission/can.ts";
+import { isEmptySet } from "@psp/contract/permission/scope.ts";
+import type { Issue } from "@psp/contract/monitoring/issue.ts";
+import { acknowledgeIssues } from "@psp/contract/monitoring/monitoring.api.ts";
+import { Alert } from "@mui/material";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Search } from "../../address/address.ts";
+import { call } from "../../api/call.ts";
+import { orAskAgain } from "../../entity/batch/ask-again.ts";
+import { outcomeTexts } from "../../entity/batch/batch.text.ts";
+import { type ChosenDialogProps, type ListBatch, useListBatch } from "../../entity/batch/list-batch.tsx";
+import { useCan } from "../../session/useCan.ts";
+import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
+import type { BatchRun } from "../../ui/batch/batchJob.ts";
+import { issueKey, tick, useRefreshIssues } from "../issue.queries.ts";
+import { issueText as text, issueTypeWords } from "../issue.text.ts";
+import { batchQuery, type IssueScope } from "./issue.parameters.ts";
+
+type Where = { scope: IssueScope; timeZone: string | null };
+type IssueBatchProps = Where & {
+  filters: Search;
+  /** How many match them. */
+  total: number;
+};
+
+/** Why the person can acknowledge nothing; undefined for those who may change some sensor. */
+export function useNoAcknowledge(): string | undefined {
+  const { actor } = useCan();
+  return isEmptySet(editSet(actor, "sensor")) ? text.noAcknowledge : undefined;
+}
+
+export function useIssueBatch({ filters, total, ...where }: IssueBatchProps): ListBatch {
+  const disabledReason = useNoAcknowledge();
+  const action = {
+    label: text.setAcknowledged,
+    disabledReason,
+    dialog: (props: ChosenDialogProps) => <AcknowledgeDialog {...props} {...where} />,
+  };
+  return useListBatch(filters, [action], { total });
+}
+
+// An issue has no page that a failure could lead to: it is named.
+const texts = { ...outcomeTexts("updated", { noun: "issue", about: "sensor" }), about: undefined };
+
+function AcknowledgeDialog({ chosen, count, onClose, scope, timeZone }: ChosenDialogProps & Where) {
+  const { selection, filters } = chosen;
+  const [expected, setExpected] = useState(count);
+  const refresh = useRefreshIssues();
+  const nameOf = useIssueNames();
+  const run: BatchRun = ({ onlyIds }) => {
+    const exclude = selection.mode === "query" && selection.excluded.size > 0 ? [...selection.excluded] : undefined;
+    const target =
+      onlyIds !== undefined
+        ? { ids: [...onlyIds] }
+        : selection.mode === "page"
+          ? { ids: [...selection.ids], expectedCount: expected }
+          : {
+              query: { ...batchQuery(filters, scope, timeZone), ...(exclude && { exclude }) },
+              expectedCount: expected,
+            };
+    const sent = call(acknowledgeIssues, { body: { ...target, changes: tick() } });
+    return orAskAgain(sent, setExpected).finally(() => void refresh());
+  };
+  return (
+    <BatchDialog
+      open
+      title={text.acknowledgeTitle(expected)}
+      submitLabel={text.setAcknowledged}
+      total={expected}
+      texts={texts}
+      run={run}
+      renderObject={nameOf}
+      onClose={onClose}
+    >
+      {expected === count ? null : <Alert severity="warning">{text.changedMeanwhile(expected)}</Alert>}
+      <div>{text.acknowledgeQuestion}</div>
+    </BatchDialog>
+  );
+}
+
+/** Names an issue as some list has shown it, else by its id. */
+function useIssueNames(): (id: string) => string {
+  const client = useQueryClient();
+  return (id) => {
+    const shown = client
+      .getQueriesData<{ objects: Issue[] }>({ queryKey: [issueKey, "list"] })
+      .flatMap(([, page]) => page?.objects ?? [])
+      .find((issue) => issue.id === id);
+    return shown === undefined ? id : `${issueTypeWords[shown.data.issueType]}, ${shown.sens}`;
+  };
+}

@@ -1,0 +1,212 @@
+// The monitoring log of a location or of one sensor: what came up, how bad it is, and whether somebody knows; filtered, ordered and
+// paged by the server, acknowledged one by one or many at once (spec 3 §2).
+import type { Issue } from "@psp/contract/monitoring/issue.ts";
+import CheckRounded from "@mui/icons-material/CheckRounded";
+import { Typography } from "@mui/material";
+import { useNavigate } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { addressOf, type Search } from "../../address/address.ts";
+import { useListState } from "../../address/list-state.ts";
+import { loadPiece } from "../../address/loadPiece.ts";
+import { CellLink, useMatchedPath, useSearchParams } from "../../address/navigation.tsx";
+import { useOpenedRow } from "../../address/opened-rows.ts";
+import { paths } from "../../address/paths.ts";
+import { choiceFilter } from "../../entity/list/list-filters.tsx";
+import { NoRows } from "../../entity/list/list-empty.tsx";
+import { ListFrame } from "../../entity/list/list-frame.tsx";
+import { EmptyState } from "../../ui/feedback/EmptyState.tsx";
+import { LazyDialog } from "../../ui/feedback/LazyDialog.tsx";
+import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
+import { useTip } from "../../ui/feedback/Tip.tsx";
+import { Mono } from "../../ui/Mono.tsx";
+import type { Column, Sort } from "../../ui/table/columns.ts";
+import { DataTable } from "../../ui/table/DataTable.tsx";
+import { exactWords } from "../../ui/time/RelativeTime.tsx";
+import { issueTones } from "../issue-tones.ts";
+import { useIssues } from "../issue.queries.ts";
+import { issueStatusWords, issueText as text, issueTypeWords } from "../issue.text.ts";
+import { useIssueBatch } from "./IssueBatch.tsx";
+import { askedOf, issueParameters, type IssueScope } from "./issue.parameters.ts";
+import { dateFilter, sensorFilter, severalFilter } from "./issue-filters.tsx";
+
+const newest: Sort = [{ id: "startUTC", desc: true }];
+const noRows: Issue[] = [];
+const idOf = ({ id }: Issue) => id;
+
+/** To the minute, and exactly where it is pointed at. */
+function Written({ at, timeZone }: { at: number; timeZone: string | undefined }) {
+  const { handlers, tip } = useTip(() => exactWords(at, timeZone));
+  return (
+    <>
+      <span {...handlers}>{minuteWords(at, timeZone)}</span>
+      {tip}
+    </>
+  );
+}
+
+function minuteWords(at: number, timeZone: string | undefined): string {
+  const date = { day: "2-digit", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" } as const;
+  return new Intl.DateTimeFormat("en-GB", { ...date, ...(timeZone === undefined ? {} : { timeZone }) }).format(at);
+}
+
+function columnsIn(timeZone: string | undefined): readonly Column<Issue>[] {
+  return [
+    {
+      id: "startUTC",
+      header: text.created,
+      sortable: true,
+      width: 160,
+      cell: ({ startUTC }) => <Written at={Date.parse(startUTC)} timeZone={timeZone} />,
+    },
+    {
+      id: "issueType",
+      header: text.type,
+      sortable: true,
+      width: 140,
+      cell: ({ data }) => issueTypeWords[data.issueType],
+    },
+    { id: "issueMessage", header: text.message, sortable: true, minWidth: 180, cell: ({ data }) => data.issueMessage },
+    {
+      id: "sens",
+      header: text.sensor,
+      sortable: true,
+      width: 156,
+      onPhone: "labeled",
+      onNarrow: "none",
+      cell: ({ sens }) => (
+        <CellLink to={paths.sensor(sens)} query="none">
+          <Mono>{sens}</Mono>
+        </CellLink>
+      ),
+    },
+    {
+      id: "acknowledged",
+      header: text.acknowledged,
+      sortable: true,
+      width: 128,
+      onPhone: "labeled",
+      cell: ({ data }) =>
+        data.acknowledgedAt === null ? (
+          "-"
+        ) : (
+          <CheckRounded fontSize="small" color="success" titleAccess={text.acknowledgedIs.true} />
+        ),
+    },
+    {
+      id: "issueStatus",
+      header: text.status,
+      sortable: true,
+      width: 104,
+      onPhone: "state",
+      cell: ({ data: { issueStatus } }) => (
+        <StatusDot tone={issueTones[issueStatus]} label={issueStatusWords[issueStatus]} />
+      ),
+    },
+  ];
+}
+
+type IssuesCardProps = {
+  scope: IssueScope;
+  /** Of the location: its days are those of the filter. */
+  timeZone: string | null;
+};
+
+export function IssuesCard({ scope, timeZone }: IssuesCardProps) {
+  const list = useListState(issueParameters, newest);
+  const answer = useIssues(askedOf(list.query, scope, timeZone));
+  const { data } = answer;
+  const { opened, note } = useOpenedRow();
+  const detail = useDetail();
+  const columns = useMemo(() => columnsIn(timeZone ?? undefined), [timeZone]);
+  const sensors = sensorFilter(list, "measID" in scope ? scope.measID : null);
+  const batch = useIssueBatch({ filters: list.filters, total: data?.total ?? 0, scope, timeZone });
+  const rows = data?.objects ?? noRows;
+  return (
+    <>
+      <ListFrame
+        text={text}
+        heading={
+          <Typography variant="h2" sx={{ mb: 3 }}>
+            {text.title}
+          </Typography>
+        }
+        list={list}
+        answer={answer}
+        filters={[
+          dateFilter(list, timeZone),
+          severalFilter(list, "issueType", text.type, issueTypeWords),
+          severalFilter(list, "issueStatus", text.status, issueStatusWords),
+          choiceFilter(
+            list,
+            "acknowledged",
+            { label: text.acknowledged, any: text.any },
+            Object.entries(text.acknowledgedIs),
+          ),
+          ...(sensors === null ? [] : [sensors]),
+        ]}
+        onClear={list.clear}
+        total={answer.isPlaceholderData && rows.length === 0 ? undefined : data?.total}
+        batch={batch}
+      >
+        <DataTable
+          label={text.title}
+          columns={columns}
+          rows={rows}
+          rowId={idOf}
+          rowLabel={({ data: { issueType }, sens, startUTC }) =>
+            text.rowName(issueTypeWords[issueType], sens, exactWords(Date.parse(startUTC), timeZone ?? undefined))
+          }
+          loading={answer.isPending}
+          sort={list.sort}
+          onSortChange={list.setSort}
+          selection={batch.selection}
+          onSelectionChange={batch.setSelection}
+          total={data?.total ?? rows.length}
+          viewKey={list.viewKey}
+          awaited={answer.isPlaceholderData}
+          rowHref={({ id }) => detail.addressOf(id)}
+          onRowClick={({ id }) => {
+            note(id);
+            detail.open(id);
+          }}
+          returnTo={opened}
+          empty={
+            list.active > 0 ? (
+              <NoRows text={text} filtered onShowAll={list.clear} />
+            ) : (
+              <EmptyState kind="none" title={text.noneTitle} text={text.noneText} />
+            )
+          }
+        />
+      </ListFrame>
+      {detail.id === null ? null : (
+        <LazyDialog
+          key={detail.id}
+          load={loadDialog}
+          onClose={detail.close}
+          show={{ id: detail.id, timeZone, onClose: detail.close }}
+        />
+      )}
+    </>
+  );
+}
+
+const loadDialog = () =>
+  loadPiece("IssueDialog", () => import("../detail/IssueDialog.tsx")).then((piece) => piece.IssueDialog);
+
+const one = (value: string | string[] | undefined) => (typeof value === "string" && value !== "" ? value : null);
+
+/** The issue that is looked at is in the address; Back closes it. */
+function useDetail() {
+  const path = useMatchedPath();
+  const search = useSearchParams();
+  const navigate = useNavigate();
+  const go = (next: (now: Search) => Search, replace: boolean) =>
+    void navigate({ to: ".", search: next, replace, resetScroll: false });
+  return {
+    id: one(search["issue"]),
+    addressOf: (issue: string) => addressOf(path, { ...search, issue }, "keep"),
+    open: (issue: string) => go((now) => ({ ...now, issue }), false),
+    close: () => go(({ issue: _issue, ...kept }) => kept, true),
+  };
+}

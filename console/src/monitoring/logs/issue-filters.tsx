@@ -1,0 +1,186 @@
+// The filters of a monitoring log: its days, several of a few words, the sensor; all of them in the address (spec 3 §2).
+import { dateOfDay, type Days, dayOf } from "@psp/contract/datapoint/count-range.ts";
+import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import { Box, Checkbox, ListItemText, MenuItem, TextField, ToggleButton, ToggleButtonGroup } from "@mui/material";
+import { useState } from "react";
+import type { ListState } from "../../address/list-state.ts";
+import { rangeWords, todayIn } from "../../counts/times.ts";
+import type { ListFilter } from "../../entity/list/list-filters.tsx";
+import { ReferenceSelect } from "../../entity/reference/ReferenceSelect.tsx";
+import { useChoices } from "../../entity/reference/useChoices.ts";
+import type { ActiveFilter } from "../../ui/table/FilterChips.tsx";
+import { issueText as text } from "../issue.text.ts";
+import { daysIn } from "../zone-days.ts";
+
+/** One removable chip for each value of a repeated parameter. */
+function chipsOf(list: ListState, name: string, label: string, words: (value: string) => string): ActiveFilter[] {
+  const { value, onChange } = list.several(name);
+  return value.map((each) => ({
+    id: `${name} ${each}`,
+    name: label,
+    value: words(each),
+    onRemove: () => onChange(value.filter((one) => one !== each)),
+  }));
+}
+
+/** By any number of a few words. */
+export function severalFilter(
+  list: ListState,
+  name: string,
+  label: string,
+  words: Readonly<Record<string, string>>,
+): ListFilter {
+  const wordsOf = (value: string) => words[value] ?? value;
+  return {
+    field: <SeveralField list={list} name={name} label={label} words={words} />,
+    chips: chipsOf(list, name, label, wordsOf),
+  };
+}
+
+type SeveralFieldProps = { list: ListState; name: string; label: string; words: Readonly<Record<string, string>> };
+
+function SeveralField({ list, name, label, words }: SeveralFieldProps) {
+  const { value, onChange } = list.several(name);
+  return (
+    <TextField
+      select
+      label={label}
+      value={value}
+      onChange={({ target }) => onChange([target.value].flat())}
+      slotProps={{
+        inputLabel: { shrink: true },
+        select: {
+          multiple: true,
+          displayEmpty: true,
+          renderValue: (chosen) => {
+            const shown = chosen as string[];
+            return shown.length === 0 ? text.any : shown.map((one) => words[one] ?? one).join(", ");
+          },
+        },
+      }}
+    >
+      {Object.entries(words).map(([word, said]) => (
+        <MenuItem key={word} value={word} dense>
+          <Checkbox checked={value.includes(word)} tabIndex={-1} sx={{ p: 0, mr: 2 }} />
+          <ListItemText primary={said} />
+        </MenuItem>
+      ))}
+    </TextField>
+  );
+}
+
+const presets = [7, 30, 90] as const;
+const name = "fromToDates";
+const textOf = ({ first, last }: Days) => `${dateOfDay(first)},${dateOfDay(last)}`;
+const daysTo = (today: number, length: number): Days => ({ first: today - length + 1, last: today });
+
+/** By the days on which the entries were written, in the zone of the location. */
+export function dateFilter(list: ListState, timeZone: string | null): ListFilter {
+  const today = todayIn(timeZone);
+  const days = daysIn(list.text(name));
+  const preset = days === null ? undefined : presets.find((length) => textOf(daysTo(today, length)) === textOf(days));
+  const words = days === null ? "" : preset === undefined ? rangeWords(days) : text.presets[preset];
+  return {
+    field: (
+      <DateField
+        days={days}
+        preset={preset}
+        today={today}
+        onChange={(next) => list.set({ [name]: next === null ? undefined : textOf(next) })}
+      />
+    ),
+    chips: list.chip(name, text.created, words),
+  };
+}
+
+type DateFieldProps = {
+  days: Days | null;
+  preset: (typeof presets)[number] | undefined;
+  today: number;
+  onChange: (days: Days | null) => void;
+};
+
+function DateField({ days, preset, today, onChange }: DateFieldProps) {
+  const choose = (side: "first" | "last", date: string) => {
+    const day = dayOf(date);
+    if (day === null) return false;
+    const { first, last } = days ?? { first: day, last: Math.max(day, today) };
+    // A date that would turn the range around takes the other along.
+    onChange(side === "first" ? { first: day, last: Math.max(day, last) } : { first: Math.min(day, first), last: day });
+    return true;
+  };
+  return (
+    <Box role="group" aria-label={text.created} sx={{ display: "flex", flexDirection: "column", gap: 3 }}>
+      <Box sx={{ color: "text.secondary" }}>{text.created}</Box>
+      <ToggleButtonGroup
+        exclusive
+        size="small"
+        orientation="vertical"
+        aria-label={text.created}
+        value={preset ?? null}
+        onChange={(_, length: number | null) => onChange(length === null ? null : daysTo(today, length))}
+      >
+        {presets.map((length) => (
+          <ToggleButton key={length} value={length} sx={{ textTransform: "none", justifyContent: "flex-start", px: 3 }}>
+            {text.presets[length]}
+          </ToggleButton>
+        ))}
+      </ToggleButtonGroup>
+      <Box sx={{ display: "flex", flexDirection: "column", gap: 4, mt: 1 }}>
+        <DayField label={text.from} day={days?.first} onChoose={(date) => choose("first", date)} />
+        <DayField label={text.to} day={days?.last} onChoose={(date) => choose("last", date)} />
+      </Box>
+    </Box>
+  );
+}
+
+type DayFieldProps = { label: string; day: number | undefined; onChoose: (date: string) => boolean };
+
+/** While a date is being typed it may be none. */
+function DayField({ label, day, onChoose }: DayFieldProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  return (
+    <TextField
+      type="date"
+      label={label}
+      value={typed ?? (day === undefined ? "" : dateOfDay(day))}
+      onChange={({ target }) => setTyped(onChoose(target.value) ? null : target.value)}
+      onBlur={() => setTyped(null)}
+      slotProps={{ inputLabel: { shrink: true } }}
+    />
+  );
+}
+
+/** By the sensor; null where the log is that of one sensor already. */
+export function sensorFilter(list: ListState, measID: string | null): ListFilter | null {
+  if (measID === null) return null;
+  return {
+    field: <SensorField list={list} measID={measID} />,
+    chips: chipsOf(list, "sensorIDs", text.sensor, String),
+  };
+}
+
+/** One of the sensors that are there now; an address may name others. */
+function SensorField({ list, measID }: { list: ListState; measID: string }) {
+  const choices = useChoices<Sensor>({
+    type: "sensor",
+    list: listSensors,
+    query: { measID, sortBy: "_id" },
+    searchBy: "sensorID",
+  });
+  const { value, onChange } = list.chosen("sensorIDs");
+  return (
+    <ReferenceSelect
+      label={text.sensor}
+      type="sensor"
+      value={value}
+      valueName={value ?? undefined}
+      onChange={onChange}
+      placeholder={text.any}
+      choices={choices}
+      rows={choices.rows}
+      toOption={({ _id, type }) => ({ id: _id, label: _id, hint: type })}
+    />
+  );
+}

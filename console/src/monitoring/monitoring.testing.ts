@@ -1,0 +1,47 @@
+// Issues as the API answers them, for tests of their lists and dialogs.
+import type { IssueStatus, IssueType } from "@psp/contract/monitoring/issue-words.ts";
+import type { Issue, IssueDetail } from "@psp/contract/monitoring/issue.ts";
+
+export const issueId = (n: number) => `00000000-0000-4000-8000-0000000001${String(n).padStart(2, "0")}`;
+
+type Facts = {
+  type?: IssueType;
+  status?: IssueStatus;
+  message?: string;
+  sens?: string;
+  acknowledgedAt?: string | null;
+};
+
+/** The n-th entry: each an hour before the one before it. */
+export function plainIssue(n: number, facts: Facts = {}): Issue {
+  const { type = "connection", status = "Error", message = "Offline for 2 days", sens = "02:00:00:00:7A:01" } = facts;
+  const startUTC = new Date(Date.UTC(2026, 10, 20, 10 - n)).toISOString();
+  const start = startUTC.replace("Z", "+00:00");
+  return {
+    id: issueId(n),
+    type: "monitoringStatus",
+    sens,
+    measID: "00000000-0000-4000-8000-000000000006",
+    start,
+    end: start,
+    startUTC,
+    endUTC: startUTC,
+    data: {
+      issueType: type,
+      issueStatus: status,
+      issueMessage: message,
+      acknowledgedAt: facts.acknowledgedAt ?? null,
+    },
+  };
+}
+
+export const plainDetail = (issue: Issue, facts: Partial<IssueDetail> = {}): IssueDetail => ({
+  ...issue,
+  measurement: { _id: "00000000-0000-4000-8000-000000000006", name: "Harbour Shop" },
+  facts: {},
+  holds: true,
+  acknowledgedBy: null,
+  mails: [],
+  notMailed: null,
+  ...facts,
+});

@@ -1,0 +1,47 @@
+// The open issues of one sensor beside its name, as the way to its log.
+import { type IssueStatus, issueTypes, issueWeights } from "@psp/contract/monitoring/issue-words.ts";
+import type { Issue } from "@psp/contract/monitoring/issue.ts";
+import { searchText } from "../../address/address.ts";
+import { AppLink } from "../../address/navigation.tsx";
+import { loneLink } from "../../theme/targets.ts";
+import { Live } from "../../ui/feedback/Live.tsx";
+import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
+import { issueTones } from "../issue-tones.ts";
+import { useIssues } from "../issue.queries.ts";
+import { openIssuesText as text } from "../issue.text.ts";
+
+/** The latest entry of each type says the present state (spec 2 §4); older ones than these hardly do. */
+const looked = "100";
+
+/** `path` leads to the log; the query for it comes along. */
+export function OpenIssuesChip({ sensor, path }: { sensor: string; path: string }) {
+  const { data } = useIssues({ sensorIDs: sensor, sortBy: "-startUTC", limit: looked });
+  const open = openOf(data?.objects ?? []);
+  const [worst] = open.map(({ data: { issueStatus } }) => issueStatus).toSorted(byWeight);
+  if (worst === undefined) return null;
+  const query = {
+    issueType: open.map((issue) => issue.data.issueType),
+    issueStatus: [...new Set(open.map((issue) => issue.data.issueStatus))],
+  };
+  return (
+    <AppLink
+      to={`${path}?query=${encodeURIComponent(searchText(query).slice(1))}`}
+      query="none"
+      color="inherit"
+      underline="hover"
+      sx={loneLink}
+    >
+      <Live>
+        <StatusDot tone={issueTones[worst]} label={text.chip(open.length)} />
+      </Live>
+    </AppLink>
+  );
+}
+
+const byWeight = (a: IssueStatus, b: IssueStatus) => issueWeights[b] - issueWeights[a];
+
+/** Of each type the latest entry, where that is a Warning or an Error; `entries` with the latest first. */
+function openOf(entries: readonly Issue[]): Issue[] {
+  const latest = issueTypes.flatMap((type) => entries.find(({ data }) => data.issueType === type) ?? []);
+  return latest.filter(({ data }) => data.issueStatus !== "Ok");
+}

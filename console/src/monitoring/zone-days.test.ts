@@ -1,0 +1,39 @@
+// Days of a log's filter as instants, also in the nights in which clocks change (MO-04).
+import { dayOf } from "@psp/contract/datapoint/count-range.ts";
+import { expect, test } from "vitest";
+import { dayStart, daysIn, instantsOf } from "./zone-days.ts";
+
+const startOf = (date: string, zone: string | null) => new Date(dayStart(dayOf(date) ?? 0, zone)).toISOString();
+
+test.each([
+  ["2026-11-20", null, "2026-11-20T00:00:00.000Z"],
+  ["2026-11-20", "Europe/Berlin", "2026-11-19T23:00:00.000Z"],
+  ["2026-07-01", "Europe/Berlin", "2026-06-30T22:00:00.000Z"],
+  ["2026-03-29", "Europe/Berlin", "2026-03-28T23:00:00.000Z"],
+  ["2026-03-30", "Europe/Berlin", "2026-03-29T22:00:00.000Z"],
+  ["2026-10-26", "Europe/Berlin", "2026-10-25T23:00:00.000Z"],
+  ["2026-11-20", "Asia/Kathmandu", "2026-11-19T18:15:00.000Z"],
+  ["2026-11-20", "Pacific/Auckland", "2026-11-19T11:00:00.000Z"],
+  // Midnight is skipped there.
+  ["2026-04-24", "Africa/Cairo", "2026-04-23T22:00:00.000Z"],
+  ["2026-11-20", "Nowhere/Never", "2026-11-20T00:00:00.000Z"],
+])("MO-04 %s in %s begins at %s", (date, zone, at) => {
+  expect(startOf(date, zone)).toBe(at);
+});
+
+test("MO-04 a range holds both of its days to their ends", () => {
+  const days = daysIn("2026-03-28,2026-03-29");
+  expect(days && instantsOf(days, "Europe/Berlin")).toEqual({
+    from: "2026-03-27T23:00:00.000Z",
+    to: "2026-03-29T22:00:00.000Z",
+  });
+  for (const text of [
+    "",
+    "2026-03-28",
+    "2026-03-29,2026-03-28",
+    "2026-02-30,2026-03-01",
+    "a,b",
+    "1990-01-01,2026-01-01",
+  ])
+    expect(daysIn(text), text).toBeNull();
+});

@@ -1,0 +1,22 @@
+// What needs the app enabled and an occupancy license is shown where both are given; its address leads to the form otherwise.
+import type { ReactNode } from "react";
+import { addressOf } from "../address/address.ts";
+import { Redirect, useSearchParams } from "../address/navigation.tsx";
+import { paths } from "../address/paths.ts";
+import { appLocation, useStoredApp, whyNoDisplay } from "./occupancy.queries.ts";
+import type { Location } from "@psp/contract/location/location.ts";
+
+type Props = { id: string; children: ReactNode };
+
+export function DisplayGate({ id, children }: Props) {
+  const { data: location } = appLocation.useOne(id);
+  return location === undefined ? null : <Gate location={location}>{children}</Gate>;
+}
+
+function Gate({ location, children }: { location: Location; children: ReactNode }) {
+  const search = useSearchParams();
+  const app = useStoredApp(location);
+  if (whyNoDisplay(location, app) !== undefined)
+    return <Redirect to={addressOf(paths.occupancyApp(location._id), search, "keep")} />;
+  return children;
+}

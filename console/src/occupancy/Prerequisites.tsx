@@ -1,0 +1,51 @@
+// What a location still needs before its occupancy app can be enabled, each with the way to where it is put right (OC-04).
+import type { Location } from "@psp/contract/location/location.ts";
+import { Alert, Link, Stack } from "@mui/material";
+import { AppLink } from "../address/navigation.tsx";
+import { paths } from "../address/paths.ts";
+import { supportAddress } from "../config.ts";
+import { useCan } from "../session/useCan.ts";
+import { loneLink } from "../theme/targets.ts";
+import type { Prerequisite } from "./occupancy.queries.ts";
+import { occupancyText as text } from "./occupancy.text.ts";
+
+type Props = { location: Location; missing: readonly Prerequisite[] };
+
+export function Prerequisites({ location: { _id: id }, missing }: Props) {
+  const can = useCan();
+  const sales = supportAddress(null);
+  const general = (label: string) => (
+    <AppLink to={paths.locationGeneral(id)} color="inherit" underline="always" sx={loneLink}>
+      {label}
+    </AppLink>
+  );
+  return (
+    <Stack sx={{ gap: 2 }}>
+      {missing.includes("sensor") ? (
+        <Alert severity="info">
+          <div>{text.needsSensor}</div>
+          {general(text.assignSensor)}
+        </Alert>
+      ) : null}
+      {missing.includes("address") ? (
+        <Alert severity="info">
+          <div>{text.needsAddress}</div>
+          {general(text.specifyAddress)}
+        </Alert>
+      ) : null}
+      {missing.includes("license") ? (
+        <Alert severity="info">
+          <div>{text.noLicense}</div>
+          <div>{text.orderLicense}</div>
+          {can.license() ? (
+            general(text.switchLicense)
+          ) : sales === null ? null : (
+            <Link href={sales} target="_blank" rel="noreferrer" color="inherit" underline="always" sx={loneLink}>
+              {text.contactSales}
+            </Link>
+          )}
+        </Alert>
+      ) : null}
+    </Stack>
+  );
+}

@@ -1,0 +1,99 @@
+// Which of the location's sensors count: all APS, or some of them; others are shown, and say why they can't (spec 3 §4).
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import { Box, Checkbox, FormControlLabel, FormHelperText } from "@mui/material";
+import { Disabled } from "../../ui/feedback/Disabled.tsx";
+import { Mono } from "../../ui/Mono.tsx";
+import { occupancyText as text } from "../occupancy.text.ts";
+import { elementId, type FormProps } from "./fields.ts";
+
+type Props = FormProps & {
+  /** Undefined while they are asked for, or where they may not be seen. */
+  sensors: readonly Sensor[] | undefined;
+};
+
+export function CountingSensors({ values, set, readOnly, errorOf, leave, sensors = [] }: Props) {
+  const { all, ids } = values.counting;
+  const error = errorOf("counting");
+  const helpId = elementId("counting-help");
+  const aps = sensors.filter(({ type }) => type === "APS").map(({ _id }) => _id);
+  // One that went elsewhere meanwhile counts here no more, but is what was saved.
+  const gone = ids.filter((id) => !sensors.some(({ _id }) => _id === id));
+  const chosen = new Set(all ? aps : ids);
+  const choose = (id: string, on: boolean) => {
+    const next = new Set(chosen);
+    if (on) next.add(id);
+    else next.delete(id);
+    set("counting", { all: false, ids: [...next].toSorted() });
+    leave("counting");
+  };
+  const off = readOnly ? text.readOnly : undefined;
+  return (
+    <Box component="fieldset" aria-describedby={helpId} sx={{ border: 0, m: 0, p: 0, minWidth: 0 }}>
+      <Box component="legend" sx={{ p: 0, mb: 1, fontWeight: 600 }}>
+        {text.counting}
+      </Box>
+      <Box sx={{ display: "flex", flexDirection: "column", maxHeight: 320, overflowY: "auto", px: 1 }}>
+        <FormControlLabel
+          label={text.countingAll}
+          control={
+            <Disabled kind="input" reason={off}>
+              <Checkbox
+                id={elementId("counting")}
+                checked={all}
+                onChange={(_, on) => set("counting", on ? { all: true, ids: [] } : { all: false, ids: aps })}
+                slotProps={{ input: { "aria-invalid": error !== undefined } }}
+              />
+            </Disabled>
+          }
+        />
+        {sensors.map(({ _id, type }) => (
+          <SensorChoice
+            key={_id}
+            id={_id}
+            type={type}
+            isChosen={chosen.has(_id)}
+            off={off ?? (type === "APS" ? undefined : text.notAps)}
+            onChange={(on) => choose(_id, on)}
+          />
+        ))}
+        {all
+          ? null
+          : gone.map((id) => (
+              <SensorChoice key={id} id={id} type={text.missing} isChosen off={off} onChange={(on) => choose(id, on)} />
+            ))}
+      </Box>
+      <FormHelperText id={helpId} error={error !== undefined}>
+        {error ?? (sensors.length === 0 ? text.countingNone : "")}
+      </FormHelperText>
+    </Box>
+  );
+}
+
+type ChoiceProps = {
+  id: string;
+  type: string;
+  isChosen: boolean;
+  off: string | undefined;
+  onChange: (on: boolean) => void;
+};
+
+function SensorChoice({ id, type, isChosen, off, onChange }: ChoiceProps) {
+  return (
+    <FormControlLabel
+      label={
+        <Box
+          component="span"
+          sx={{ display: "inline-flex", gap: 3, color: off === text.notAps ? "text.secondary" : undefined }}
+        >
+          <Mono>{id}</Mono>
+          {type}
+        </Box>
+      }
+      control={
+        <Disabled kind="input" reason={off}>
+          <Checkbox checked={isChosen} onChange={(_, on) => onChange(on)} />
+        </Disabled>
+      }
+    />
+  );
+}

@@ -1,0 +1,131 @@
+// The fields of the occupancy app in cards: how it counts, what it says in each of its two states, numbers and logo, rules (OC-01).
+import { occupancyLimits as limits } from "@psp/contract/occupancy/occupancy-defaults.ts";
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import { Box, FormControlLabel, FormHelperText, Switch } from "@mui/material";
+import { SectionCard } from "../../ui/SectionCard.tsx";
+import { Disabled } from "../../ui/feedback/Disabled.tsx";
+import { occupancyText as text } from "../occupancy.text.ts";
+import { AppTextField } from "./AppTextField.tsx";
+import { ColorField } from "./ColorField.tsx";
+import { CountingSensors } from "./CountingSensors.tsx";
+import { elementId, type FormProps } from "./fields.ts";
+import { ResetTime } from "./ResetTime.tsx";
+import { RuleList } from "./RuleList.tsx";
+
+type Props = FormProps & {
+  /** Why the app can't be switched on; off it can always be switched. */
+  cantEnable: string | undefined;
+  zone: string;
+  sensors: readonly Sensor[] | undefined;
+};
+
+export function OccupancyFields({ cantEnable, zone, sensors, ...form }: Props) {
+  const { values, set, readOnly } = form;
+  const off = readOnly ? text.readOnly : values.enabled ? undefined : cantEnable;
+  return (
+    <>
+      <SectionCard title={text.general} gap={4}>
+        <FormControlLabel
+          label={text.enabled}
+          sx={{ alignSelf: "flex-start" }}
+          control={
+            <Disabled kind="input" reason={off}>
+              <Switch
+                id={elementId("enabled")}
+                checked={values.enabled}
+                onChange={(_, enabled) => set("enabled", enabled)}
+              />
+            </Disabled>
+          }
+        />
+        <AppTextField
+          {...form}
+          fieldId="maxObjects"
+          label={text.maxObjects}
+          value={values.maxObjects}
+          onChange={(value) => set("maxObjects", value)}
+          inputMode="numeric"
+          required={values.enabled}
+        />
+        <ResetTime {...form} zone={zone} />
+        <CountingSensors {...form} sensors={sensors} />
+      </SectionCard>
+      <StateFields {...form} state="opened" />
+      <StateFields {...form} state="closed" />
+      <SectionCard title={text.more} gap={4}>
+        <AppTextField
+          {...form}
+          fieldId="freeSpacesText"
+          label={text.freeSpacesText}
+          value={values.freeSpacesText}
+          onChange={(value) => set("freeSpacesText", value)}
+          most={limits.freeSpacesText}
+          hint={text.freeSpacesHint}
+        />
+        <Box>
+          <FormControlLabel
+            label={text.showNumberOfPeople}
+            control={
+              <Disabled kind="input" reason={readOnly ? text.readOnly : undefined}>
+                <Switch
+                  checked={values.showNumberOfPeople}
+                  onChange={(_, on) => set("showNumberOfPeople", on)}
+                  slotProps={{ input: { "aria-describedby": elementId("number-hint") } }}
+                />
+              </Disabled>
+            }
+          />
+          <FormHelperText id={elementId("number-hint")}>{text.showNumberHint}</FormHelperText>
+        </Box>
+        <AppTextField
+          {...form}
+          fieldId="logo"
+          label={text.logo}
+          value={values.logo}
+          onChange={(value) => set("logo", value)}
+          type="url"
+          hint={text.logoHint}
+        />
+      </SectionCard>
+      <RuleList {...form} />
+    </>
+  );
+}
+
+const partsOf = {
+  opened: ["openedTitle", "openedSubtitle", "openedColor"],
+  closed: ["closedTitle", "closedSubtitle", "closedColor"],
+} as const;
+
+function StateFields({ state, ...form }: FormProps & { state: "opened" | "closed" }) {
+  const { values, set } = form;
+  const [title, subtitle, color] = partsOf[state];
+  return (
+    <SectionCard title={text[state]} gap={4}>
+      <AppTextField
+        {...form}
+        fieldId={title}
+        label={text.title}
+        value={values[title]}
+        onChange={(value) => set(title, value)}
+        most={limits.title}
+      />
+      <AppTextField
+        {...form}
+        fieldId={subtitle}
+        label={text.subtitle}
+        value={values[subtitle]}
+        onChange={(value) => set(subtitle, value)}
+        most={limits.subtitle}
+      />
+      <ColorField
+        {...form}
+        fieldId={color}
+        label={text.color}
+        pickLabel={text.pickColor(text[state])}
+        value={values[color]}
+        onChange={(value) => set(color, value)}
+      />
+    </SectionCard>
+  );
+}

@@ -1,0 +1,117 @@
+// The occupancy form over a location: untouched fields follow the news, the Save bar appears with the first change, and a display in
+// miniature shows what is typed (OC-01).
+import { blankOccupancyApp } from "@psp/contract/occupancy/occupancy-app.ts";
+import type { Location } from "@psp/contract/location/location.ts";
+import { Alert, Button, Stack } from "@mui/material";
+import { useMemo, useState } from "react";
+import { useDraft, useDraftKey } from "../../entity/draft.ts";
+import { useLastChange } from "../../entity/last-change.ts";
+import { usePageForm } from "../../entity/page-form.tsx";
+import { useToasts } from "../../ui/feedback/Toasts.tsx";
+import { ErrorSummary } from "../../ui/form/ErrorSummary.tsx";
+import { FormColumns } from "../../ui/form/FormColumns.tsx";
+import { appLocation, type Prerequisite, useAppSensors, useMayEdit, useStoredApp } from "../occupancy.queries.ts";
+import { occupancyAppOf } from "@psp/contract/occupancy/occupancy-app.ts";
+import { occupancyText as text } from "../occupancy.text.ts";
+import { Prerequisites } from "../Prerequisites.tsx";
+import { DisplayActions } from "./DisplayActions.tsx";
+import { elementId, useLeft } from "./fields.ts";
+import { changesOf, checkOccupancy, toApp, toFields } from "./occupancy.form.ts";
+import { OccupancyFields } from "./OccupancyFields.tsx";
+import { Preview } from "./Preview.tsx";
+
+const invalidMs = 5000;
+
+const blank = blankOccupancyApp();
+const fieldsOf = ({ applications }: Pick<Location, "applications">) => toFields(occupancyAppOf(applications) ?? blank);
+
+type Props = {
+  location: Location;
+  /** It came from the server itself and not from a list. */
+  complete: boolean;
+  missing: readonly Prerequisite[];
+};
+
+export function OccupancyForm({ location, complete, missing }: Props) {
+  const toasts = useToasts();
+  const { ready, mayEdit } = useMayEdit(location);
+  const readOnly = !ready || !complete || !mayEdit;
+  const stored = useStoredApp(location);
+  const sensors = useAppSensors(location._id);
+  const current = useMemo(() => toFields(stored ?? blank), [stored]);
+  const draft = useDraft(current, location.version, useDraftKey("occupancy", location._id));
+  const { values, changed, set } = draft;
+  const [attempt, setAttempt] = useState(0);
+  const update = appLocation.useUpdate(location._id);
+  const errors = useMemo(() => checkOccupancy(values), [values]);
+  const left = useLeft(errors, attempt);
+  const { drop, isAsked, foot } = usePageForm({
+    entity: appLocation,
+    id: location._id,
+    draft,
+    toFields: fieldsOf,
+    update,
+    changes: changesOf(changed),
+    disabledReason: ready && !mayEdit ? text.readOnly : undefined,
+    changeOf() {
+      setAttempt(attempt + 1);
+      if (Object.keys(errors).length === 0) return { applications: [toApp(values)] };
+      toasts.error({ title: text.invalid, forMs: invalidMs });
+      return undefined;
+    },
+    undoOf: () => ({
+      change: { applications: stored === null ? [] : [toApp(current)] },
+      title: text.changed,
+    }),
+    onSaved: () => setAttempt(0),
+    onDropped: () => setAttempt(0),
+  });
+  const lastChange = useLastChange("measurement", location, draft.outdated || isAsked);
+  return (
+    <>
+      <FormColumns
+        stays
+        beside={
+          <>
+            <DisplayActions location={location} app={stored} isDirty={changed.length > 0} />
+            <Preview values={values} location={location} />
+          </>
+        }
+      >
+        <Stack sx={{ gap: 4, maxWidth: 640 }}>
+          {missing.length === 0 ? null : <Prerequisites location={location} missing={missing} />}
+          {ready && complete && !mayEdit ? <Alert severity="info">{text.readOnly}</Alert> : null}
+          {draft.outdated ? (
+            <Alert
+              severity="warning"
+              action={
+                <Button size="small" color="inherit" onClick={drop}>
+                  {text.showNew}
+                </Button>
+              }
+            >
+              <div>{text.newValues}</div>
+              {lastChange === undefined ? null : <div>{lastChange}</div>}
+            </Alert>
+          ) : null}
+          {attempt > 0 ? (
+            <ErrorSummary
+              attempt={attempt}
+              errors={Object.entries(errors).map(([field, message]) => ({ fieldId: elementId(field), message }))}
+            />
+          ) : null}
+          <OccupancyFields
+            values={values}
+            set={set}
+            readOnly={readOnly}
+            {...left}
+            cantEnable={missing.length === 0 ? undefined : text.cantEnable}
+            zone={location.location.timezone ?? "UTC"}
+            sensors={sensors}
+          />
+        </Stack>
+      </FormColumns>
+      {foot(lastChange)}
+    </>
+  );
+}

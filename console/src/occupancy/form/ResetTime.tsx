@@ -1,0 +1,46 @@
+// The time of day at which the count begins at 0 again: 24 hours, and minutes in steps of 5, whatever clock the browser prefers (spec 3 §5).
+import { occupancyLimits } from "@psp/contract/occupancy/occupancy-defaults.ts";
+import { Box, FormHelperText, MenuItem, TextField } from "@mui/material";
+import { useId } from "react";
+import { occupancyText as text } from "../occupancy.text.ts";
+import { elementId, type FormProps } from "./fields.ts";
+
+const hours = Array.from({ length: 24 }, (_, hour) => hour);
+const minutes = Array.from(
+  { length: 60 / occupancyLimits.resetMinuteStep },
+  (_, n) => n * occupancyLimits.resetMinuteStep,
+);
+const twoDigits = (value: number) => String(value).padStart(2, "0");
+
+export function ResetTime({ values, set, readOnly, zone }: FormProps & { zone: string }) {
+  const id = useId();
+  const choice = (name: "hour" | "minute", label: string, choices: readonly number[]) => (
+    <TextField
+      select
+      id={elementId(name)}
+      label={label}
+      value={values[name]}
+      onChange={(event) => set(name, Number(event.target.value))}
+      sx={{ width: 110 }}
+      slotProps={{ input: { readOnly }, select: { MenuProps: { slotProps: { paper: { sx: { maxHeight: 320 } } } } } }}
+    >
+      {choices.map((value) => (
+        <MenuItem key={value} value={value}>
+          {twoDigits(value)}
+        </MenuItem>
+      ))}
+    </TextField>
+  );
+  return (
+    <Box role="group" aria-labelledby={`${id}-name`} aria-describedby={`${id}-hint`}>
+      <Box id={`${id}-name`} sx={{ mb: 2, fontWeight: 600 }}>
+        {text.resetTime}
+      </Box>
+      <Box sx={{ display: "flex", gap: 3 }}>
+        {choice("hour", text.hour, hours)}
+        {choice("minute", text.minute, minutes)}
+      </Box>
+      <FormHelperText id={`${id}-hint`}>{text.resetHint(zone)}</FormHelperText>
+    </Box>
+  );
+}

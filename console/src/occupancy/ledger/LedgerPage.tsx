@@ -1,0 +1,164 @@
+// What a location's display had to show at any minute, and everything that the count was made of (OC-02).
+import type { Location } from "@psp/contract/location/location.ts";
+import { Alert, Box, Button, Stack, TextField } from "@mui/material";
+import { useState } from "react";
+import { addressOf } from "../../address/address.ts";
+import { loadPiece } from "../../address/loadPiece.ts";
+import { AppLink, Redirect, useParam, useSearchParameter, useSearchParams } from "../../address/navigation.tsx";
+import { paths } from "../../address/paths.ts";
+import { failureText } from "../../api/useFailure.ts";
+import { loneLink } from "../../theme/targets.ts";
+import { CountChart } from "../../ui/chart/CountChart.tsx";
+import { Disabled } from "../../ui/feedback/Disabled.tsx";
+import { LazyDialog } from "../../ui/feedback/LazyDialog.tsx";
+import { CardSkeleton } from "../../ui/feedback/Skeletons.tsx";
+import { SectionCard } from "../../ui/SectionCard.tsx";
+import { exactWords } from "../../ui/time/RelativeTime.tsx";
+import { appLocation, useMayEdit, useStoredApp } from "../occupancy.queries.ts";
+import { Entries } from "./Entries.tsx";
+import { type Ledger, slotsOf, useLedger } from "./ledger.queries.ts";
+import { ledgerText as text } from "./ledger.text.ts";
+import { instantOf, knownZone, localMinute } from "./local-time.ts";
+import { ShownThen } from "./ShownThen.tsx";
+
+export function LedgerPage() {
+  const id = useParam("id");
+  const search = useSearchParams();
+  const { data: location } = appLocation.useOne(id);
+  if (location === undefined) return null;
+  return <Ledgers key={id} location={location} elsewhere={addressOf(paths.occupancyApp(id), search, "keep")} />;
+}
+
+/** `elsewhere` is where the app is set up. */
+function Ledgers({ location, elsewhere }: { location: Location; elsewhere: string }) {
+  const [asked, setAt] = useSearchParameter("at");
+  const app = useStoredApp(location);
+  // What can't be read is now.
+  const at = asked !== null && !Number.isNaN(Date.parse(asked)) ? new Date(asked).toISOString() : null;
+  const { data, error } = useLedger(location._id, at);
+  const zone = knownZone(location.location.timezone);
+  if (app === null) return <Redirect to={elsewhere} />;
+  return (
+    <Stack sx={{ gap: 4, maxWidth: 1200 }}>
+      <SectionCard title={text.title}>
+        <div>{text.about}</div>
+        <Moment key={at ?? data?.shown.at} at={at ?? data?.shown.at} zone={zone} isNow={at === null} onChange={setAt} />
+        {data === undefined ? null : <ShownThen shown={data.shown} zone={zone} />}
+        <Box sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", gap: 4 }}>
+          <Correcting location={location} isOn={app.enabled} onDone={() => setAt(null)} />
+          <AppLink to={paths.occupancyApp(location._id)} query="dropList" sx={loneLink}>
+            {text.toApp}
+          </AppLink>
+        </Box>
+      </SectionCard>
+      {data === undefined ? (
+        error === null ? (
+          <CardSkeleton lines={8} />
+        ) : (
+          <Alert severity="error">{failureText(error)}</Alert>
+        )
+      ) : (
+        <>
+          <Curve ledger={data} zone={zone} />
+          <Entries key={data.since} ledger={data} zone={zone} />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+const series = [
+  { name: text.count },
+  { name: text.limit },
+  { name: text.atLeast, quiet: true },
+  { name: text.atMost, quiet: true },
+];
+
+function Curve({ ledger, zone }: { ledger: Ledger; zone: string }) {
+  return (
+    <SectionCard title={text.curve}>
+      <CountChart
+        label={text.curveOf(exactWords(Date.parse(ledger.since), zone))}
+        series={series}
+        slots={slotsOf(ledger, zone)}
+        slotName={text.time}
+        height={240}
+      />
+    </SectionCard>
+  );
+}
+
+type MomentProps = {
+  /** Undefined while it is being asked. */
+  at: string | undefined;
+  zone: string;
+  isNow: boolean;
+  /** Null is now. */
+  onChange: (at: string | null) => void;
+};
+
+/** A day and a minute of it, in the location's own time. */
+function Moment({ at, zone, isNow, onChange }: MomentProps) {
+  const [values, setValues] = useState(() =>
+    at === undefined ? { date: "", time: "" } : localMinute(Date.parse(at), zone),
+  );
+  const [isLeft, setLeft] = useState(false);
+  const instant = instantOf(values.date, values.time, zone);
+  const isWrong = Number.isNaN(instant);
+  const go = () => {
+    setLeft(true);
+    if (!isWrong && (at === undefined || instant !== Math.floor(Date.parse(at) / 60_000) * 60_000))
+      onChange(new Date(instant).toISOString());
+  };
+  const field = (name: "date" | "time", label: string) => (
+    <TextField
+      type={name}
+      label={label}
+      value={values[name]}
+      onChange={({ target }) => setValues((before) => ({ ...before, [name]: target.value }))}
+      onBlur={go}
+      error={isLeft && isWrong}
+      helperText={isLeft && isWrong && name === "date" ? text.badTime : undefined}
+      sx={{ width: 170 }}
+    />
+  );
+  return (
+    <Box
+      component="form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        go();
+      }}
+      sx={{ display: "flex", flexWrap: "wrap", alignItems: "flex-end", gap: 3 }}
+    >
+      {field("date", text.date)}
+      {field("time", text.time)}
+      {/* Enter in a field sends the form. */}
+      <button type="submit" hidden />
+      <Button variant="outlined" color="inherit" aria-pressed={isNow} onClick={() => onChange(null)}>
+        {text.now}
+      </Button>
+      <Box sx={{ color: "text.secondary", flexBasis: "100%" }}>{text.zone(zone)}</Box>
+    </Box>
+  );
+}
+
+const loadCorrect = async () => (await loadPiece("CorrectDialog", () => import("./CorrectDialog.tsx"))).CorrectDialog;
+
+function Correcting({ location, isOn, onDone }: { location: Location; isOn: boolean; onDone: () => void }) {
+  const { ready, mayEdit } = useMayEdit(location);
+  const [isOpen, setOpen] = useState(false);
+  const onClose = () => setOpen(false);
+  const reason = ready && !mayEdit ? text.noCorrect : isOn ? undefined : text.mustEnable;
+  return (
+    <>
+      <Disabled reason={reason}>
+        <Button variant="outlined" color="inherit" onClick={() => setOpen(true)}>
+          {text.correct}
+        </Button>
+      </Disabled>
+      {isOpen ? <LazyDialog load={loadCorrect} onClose={onClose} show={{ location, onClose, onDone }} /> : null}
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+// The state at one minute with its number, the band around it, and the reason in words.
+import { FactList } from "../../ui/FactList.tsx";
+import { StatusDot, type StatusTone } from "../../ui/feedback/StatusDot.tsx";
+import { exactWords } from "../../ui/time/RelativeTime.tsx";
+import type { Ledger } from "./ledger.queries.ts";
+import { ledgerText as text } from "./ledger.text.ts";
+
+const tones: Record<Ledger["shown"]["state"], StatusTone> = { opened: "good", closed: "bad", unknown: "neutral" };
+const number = new Intl.NumberFormat("en");
+
+export function ShownThen({ shown, zone }: { shown: Ledger["shown"]; zone: string }) {
+  const { at, state, count, maxObjects, low, high, reason } = shown;
+  return (
+    <FactList
+      facts={[
+        [text.at, exactWords(Date.parse(at), zone)],
+        [text.state, <StatusDot key="state" tone={tones[state]} label={text.states[state]} />],
+        [text.count, number.format(count)],
+        [text.max, number.format(maxObjects)],
+        [
+          text.band,
+          <abbr key="band" title={text.bandHint} style={{ textDecoration: "none" }}>
+            {text.bandOf(number.format(low), number.format(high))}
+          </abbr>,
+        ],
+        [text.reason, reason],
+      ]}
+    />
+  );
+}

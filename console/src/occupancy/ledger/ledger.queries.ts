@@ -1,0 +1,56 @@
+// The ledger of a location as the server replays it, and the curve that a chart draws of it.
+import { getOccupancyLedger } from "@psp/contract/occupancy/occupancy.api.ts";
+import type { Replied } from "@psp/contract/kit/endpoint.ts";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { call } from "../../api/call.ts";
+import type { Slot } from "../../ui/chart/slots.ts";
+import { localMinute } from "./local-time.ts";
+
+export type Ledger = Replied<typeof getOccupancyLedger>;
+
+const keyOf = (id: string) => ["datapoint", "ledger", id];
+/** Of now, which goes on. */
+const refreshMs = 60_000;
+
+/** `at` null is now. */
+export function useLedger(id: string, at: string | null) {
+  return useQuery({
+    queryKey: [...keyOf(id), at],
+    queryFn: ({ signal }) => call(getOccupancyLedger, { params: { id }, query: at === null ? {} : { at }, signal }),
+    refetchInterval: at === null ? refreshMs : false,
+  });
+}
+
+export function useLedgerChanged(id: string): () => Promise<void> {
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey: keyOf(id) });
+}
+
+const slotMs = 5 * 60_000;
+const dayMs = 24 * 3_600_000;
+const tickMs = 3 * 3_600_000;
+
+/** The day from its reset in slots of five minutes, each as it ended: count, maximum, and the band around the count. */
+export function slotsOf({ since, shown, course }: Ledger, zone: string): Slot[] {
+  const first = Date.parse(since);
+  const until = Date.parse(shown.at);
+  const length = Math.max(1, Math.ceil(Math.max(dayMs, until - first) / slotMs));
+  let next = 0;
+  let last: Ledger["course"][number] | undefined;
+  return Array.from({ length }, (_, index): Slot => {
+    const start = first + index * slotMs;
+    for (;;) {
+      const step = course[next];
+      if (step === undefined || Date.parse(step.at) >= start + slotMs) break;
+      last = step;
+      next += 1;
+    }
+    const { date, time } = localMinute(start, zone);
+    const isTick = time.endsWith(":00") && Number(time.slice(0, 2)) % (tickMs / 3_600_000) === 0;
+    const base = { at: new Date(start).toISOString(), label: `${date} ${time}`, tick: isTick ? time : undefined };
+    if (start > until) return { ...base, values: [null, shown.maxObjects, null, null], gap: "ahead" };
+    if (last === undefined || last.state === "unknown")
+      return { ...base, values: [null, shown.maxObjects, null, null], gap: "unknown" };
+    return { ...base, values: [last.count, shown.maxObjects, last.low, last.high] };
+  });
+}

@@ -1,0 +1,24 @@
+// Minutes of a location's own day: what is chosen is what its clocks show, in zones with odd offsets and on days of change, too.
+import { expect, test } from "vitest";
+import { instantOf, knownZone, localMinute } from "./local-time.ts";
+
+test.each([
+  ["2026-11-20", "14:35", "Europe/Berlin", "2026-11-20T13:35:00.000Z"],
+  ["2026-07-01", "00:00", "Europe/Berlin", "2026-06-30T22:00:00.000Z"],
+  ["2026-03-29", "03:00", "Europe/Berlin", "2026-03-29T01:00:00.000Z"],
+  ["2026-01-01", "05:45", "Asia/Kathmandu", "2026-01-01T00:00:00.000Z"],
+  ["2026-01-01", "00:00", "Pacific/Auckland", "2025-12-31T11:00:00.000Z"],
+  ["2026-11-01", "12:00", "America/St_Johns", "2026-11-01T15:30:00.000Z"],
+])("%s %s in %s", (date, time, zone, expected) => {
+  const ms = instantOf(date, time, zone);
+  expect(new Date(ms).toISOString()).toBe(expected);
+  expect(localMinute(ms, zone)).toEqual({ date, time });
+});
+
+test("what is no minute, and what is no zone", () => {
+  expect(instantOf("", "14:35", "UTC")).toBeNaN();
+  expect(instantOf("2026-11-20", "", "UTC")).toBeNaN();
+  expect(instantOf("2026-13-40", "14:35", "UTC")).toBeNaN();
+  expect(knownZone("Mars/Base")).toBe("UTC");
+  expect(knownZone(null)).toBe("UTC");
+});

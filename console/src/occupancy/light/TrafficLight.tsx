@@ -1,0 +1,246 @@
+// The traffic light as visitors see it: the state in color, sign and words, how many may enter, and the rules. It fills the box that
+// it stands in and grows with it, so that a tablet at the door, a phone and a miniature look alike.
+import type { Display, LightState } from "@psp/contract/occupancy/occupancy.api.ts";
+import CheckRounded from "@mui/icons-material/CheckRounded";
+import CloudOffRounded from "@mui/icons-material/CloudOffRounded";
+import PanToolOutlined from "@mui/icons-material/PanToolOutlined";
+import QuestionMarkRounded from "@mui/icons-material/QuestionMarkRounded";
+import { Box } from "@mui/material";
+import { styled } from "@mui/material/styles";
+import { type ElementType, useState } from "react";
+import { Fitted } from "./Fitted.tsx";
+import { LocalClock } from "./LocalClock.tsx";
+import { textOn } from "./light.colors.ts";
+import { lightText as text } from "./light.text.ts";
+import { RuleIcon } from "./RuleIcon.tsx";
+
+export type Look = Display["frontend"];
+
+type TrafficLightProps = {
+  look: Look;
+  /** The location's. */
+  name: string;
+  timeZone: string | null;
+  state: LightState;
+  count: number;
+  maxObjects: number;
+  /** In place of the words for the unknown state. */
+  unknownWords?: string;
+  /** Above everything else. */
+  notice?: string | undefined;
+  /** The page itself: the name is its heading, and changes are read out. */
+  isPage?: boolean;
+};
+
+/** Neither of the two states, and none that could be taken for one. */
+const unknownColor = "#2f3b3e";
+const signs: Record<LightState, ElementType> = {
+  opened: CheckRounded,
+  closed: PanToolOutlined,
+  unknown: QuestionMarkRounded,
+};
+const number = new Intl.NumberFormat("en");
+
+const Frame = styled("div")({
+  containerType: "size",
+  width: "100%",
+  height: "100%",
+  overflow: "hidden",
+  forcedColorAdjust: "none",
+});
+const Page = styled("div")({
+  boxSizing: "border-box",
+  width: "100cqw",
+  height: "100cqh",
+  padding: "3cqmin 4cqmin",
+  display: "grid",
+  gap: "3cqmin",
+  gridTemplate: '"notice notice" auto "head head" auto "state rules" minmax(0, 1fr) / minmax(0, 1fr) auto',
+  fontSize: "4cqmin",
+  lineHeight: 1.2,
+  overflowWrap: "anywhere",
+  transition: "background-color 200ms",
+  // Rules stand below where there is more height than width.
+  "@container (max-aspect-ratio: 1/1)": {
+    gridTemplate: '"notice" auto "head" auto "state" minmax(0, 1fr) "rules" auto / minmax(0, 1fr)',
+    fontSize: "4.4cqmin",
+  },
+});
+const State = styled(Fitted)({
+  gridArea: "state",
+  alignItems: "stretch",
+  justifyContent: "center",
+  textAlign: "center",
+  "& > *": { alignItems: "center" },
+});
+/** Words are made smaller rather than cut in two. */
+const Title = styled("div")({
+  fontSize: "3em",
+  lineHeight: 1.05,
+  fontWeight: 600,
+  textWrap: "balance",
+  overflowWrap: "normal",
+});
+const Subtitle = styled("div")({ fontSize: "1.25em", lineHeight: 1.25, textWrap: "balance", maxWidth: "22em" });
+const Amount = styled("div")({
+  fontSize: "3.75em",
+  lineHeight: 1,
+  fontWeight: 600,
+  fontVariantNumeric: "tabular-nums",
+});
+
+export function TrafficLight(props: TrafficLightProps) {
+  const { look, name, timeZone, state, notice, isPage = false } = props;
+  const color = state === "unknown" ? unknownColor : look[state].color;
+  const rules = look.restrictions.filter(({ active }) => active);
+  return (
+    <Frame>
+      <Page data-state={state} style={{ backgroundColor: color, color: textOn(color) }}>
+        {notice === undefined ? null : <Notice isPage={isPage}>{notice}</Notice>}
+        <Box
+          sx={{
+            gridArea: "head",
+            display: "flex",
+            alignItems: "center",
+            gap: "3cqmin",
+            minWidth: 0,
+            minHeight: "8cqmin",
+          }}
+        >
+          <LogoPicture key={look.logo} address={look.logo} />
+          <Box
+            component={isPage ? "h1" : "div"}
+            sx={{ m: 0, mr: "auto", minWidth: 0, fontSize: "1em", lineHeight: "inherit", fontWeight: 600 }}
+          >
+            {name}
+          </Box>
+          <LocalClock timeZone={timeZone} />
+        </Box>
+        <Words {...props} />
+        {rules.length === 0 ? null : <Rules title={look.restrictionTitle} rules={rules} />}
+      </Page>
+    </Frame>
+  );
+}
+
+function Notice({ isPage, children }: { isPage: boolean; children: string }) {
+  return (
+    <Box
+      role={isPage ? "alert" : undefined}
+      sx={{
+        gridArea: "notice",
+        display: "flex",
+        alignItems: "center",
+        justifyContent: "center",
+        gap: "2cqmin",
+        px: "3cqmin",
+        py: "1.5cqmin",
+        borderRadius: "1.5cqmin",
+        bgcolor: "#ffffff",
+        color: "#000000",
+        fontSize: "4.5cqmin",
+        fontWeight: 600,
+      }}
+    >
+      <CloudOffRounded aria-hidden sx={{ fontSize: "1.3em" }} />
+      {children}
+    </Box>
+  );
+}
+
+/** What is read out when it changes; the numbers are not, they change with every visitor. */
+function Words({ look, state, count, maxObjects, unknownWords = text.unknown, isPage = false }: TrafficLightProps) {
+  const Sign = signs[state];
+  return (
+    <State>
+      <Sign aria-hidden sx={{ fontSize: "4em", flex: "none" }} />
+      <Box
+        {...(isPage ? { "aria-live": "polite" as const, "aria-atomic": true } : {})}
+        sx={{ width: 1, display: "flex", flexDirection: "column", alignItems: "center", gap: "0.6em" }}
+      >
+        {state === "unknown" ? (
+          <Box sx={{ fontSize: "1.75em", lineHeight: 1.2, fontWeight: 600, textWrap: "balance" }}>{unknownWords}</Box>
+        ) : (
+          <>
+            <Title>{look[state].title}</Title>
+            <Subtitle>{look[state].subtitle}</Subtitle>
+          </>
+        )}
+      </Box>
+      {state === "unknown" ? null : look.showNumberOfPeople ? (
+        <Numbers label={text.peopleInside} value={count} />
+      ) : (
+        <Numbers label={look.freeSpacesText} value={Math.max(0, maxObjects - count)} />
+      )}
+    </State>
+  );
+}
+
+function Numbers({ label, value }: { label: string; value: number }) {
+  return (
+    <Box
+      sx={{ display: "flex", flexWrap: "wrap", alignItems: "baseline", justifyContent: "center", columnGap: "0.75em" }}
+    >
+      <Box component="span" sx={{ fontSize: "1.5em" }}>
+        {label}
+      </Box>
+      <Amount>{number.format(value)}</Amount>
+    </Box>
+  );
+}
+
+/** Somebody else's server may have none: then there is none. */
+function LogoPicture({ address }: { address: string }) {
+  const [isBroken, setBroken] = useState(false);
+  if (address === "" || isBroken) return null;
+  return (
+    <Box
+      component="img"
+      src={address}
+      alt={text.logo}
+      referrerPolicy="no-referrer"
+      onError={() => setBroken(true)}
+      sx={{ display: "block", maxHeight: "11cqmin", maxWidth: "36cqmin", objectFit: "contain" }}
+    />
+  );
+}
+
+/** From this number on they stand in two columns where they are below the light. */
+const many = 6;
+
+const RuleBox = styled(Fitted)({
+  gridArea: "rules",
+  alignSelf: "center",
+  maxWidth: "42cqw",
+  maxHeight: "100%",
+  padding: "0.6em 0.75em",
+  borderRadius: "0.5em",
+  border: "0.1em solid currentColor",
+  "@container (max-aspect-ratio: 1/1)": { maxWidth: "none", maxHeight: "38cqh" },
+});
+
+function Rules({ title, rules }: { title: string; rules: Look["restrictions"] }) {
+  return (
+    <RuleBox>
+      <Box sx={{ fontWeight: 600 }}>{title}</Box>
+      <Box
+        component="ul"
+        sx={{
+          listStyle: "none",
+          m: 0,
+          p: 0,
+          display: "grid",
+          gap: "0.35em 1em",
+          "@container (max-aspect-ratio: 1/1)": rules.length > many ? { gridTemplateColumns: "1fr 1fr" } : {},
+        }}
+      >
+        {rules.map(({ name, message }, index) => (
+          <Box component="li" key={index} sx={{ display: "flex", alignItems: "center", gap: "0.5em" }}>
+            <RuleIcon name={name} />
+            <span>{message === "" ? name : message}</span>
+          </Box>
+        ))}
+      </Box>
+    </RuleBox>
+  );
+}

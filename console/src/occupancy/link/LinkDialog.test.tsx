@@ -1,0 +1,84 @@
+// The dialog that makes links of displays against written answers: what it asks for, what it copies, and how links are revoked.
+import { x25519 } from "@noble/curves/ed25519.js";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import { config } from "../../config.ts";
+import { shownFor } from "../../testing/shown.ts";
+import { inTestTime, pass } from "../../testing/time.ts";
+import { enabled, id, openApp, shopWith } from "../occupancy.testing.ts";
+import { displayAddress } from "./LinkDialog.tsx";
+
+const { displayPublicKey } = config;
+const copied: string[] = [];
+beforeEach(() => {
+  copied.length = 0;
+  config.displayPublicKey = btoa(String.fromCodePoint(...x25519.keygen().publicKey));
+  vi.spyOn(navigator.clipboard, "writeText").mockImplementation(async (text) => void copied.push(text));
+});
+afterEach(() => {
+  config.displayPublicKey = displayPublicKey;
+  vi.restoreAllMocks();
+});
+
+const dialog = page.getByRole("dialog", { name: "Application link" });
+const email = () => dialog.getByRole("textbox", { name: "Email" });
+const password = () => dialog.getByRole("textbox", { name: "Password" });
+const generate = () => dialog.getByRole("button", { name: "Generate link" });
+const open = (more = {}) => openApp("/occupancy/link", shopWith({ applications: enabled }), { more });
+
+test("OC-03 e-mail and password are asked for, by blur and by sending", async () => {
+  open();
+  await email().fill("no-address");
+  await userEvent.tab();
+  await expect.element(dialog.getByText("Invalid email")).toBeVisible();
+  await email().fill("");
+  await generate().click();
+  await expect.element(dialog.getByText("The Email is required")).toBeVisible();
+  await expect.element(dialog.getByText("The password is required")).toBeVisible();
+  await expect.element(dialog.getByText(/Use a login that can only view this location/)).toBeVisible();
+  expect(copied).toEqual([]);
+});
+
+test("OC-03 the link holds the sealed login alone, is copied, and that is said for two and a half seconds", async () => {
+  open();
+  await email().fill("view@example.com");
+  await password().fill("only-to-look");
+  vi.useFakeTimers(inTestTime);
+  try {
+    const shown = shownFor("Link copied to clipboard");
+    (generate().element() as HTMLElement).click();
+    await vi.waitFor(() => expect(document.body.textContent).toContain("Link copied to clipboard"));
+    await pass(3000);
+    const ms = await shown;
+    expect(ms).toBeGreaterThanOrEqual(2400);
+    expect(ms).toBeLessThanOrEqual(2700);
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(copied).toHaveLength(1);
+  expect(copied[0]).toMatch(new RegExp(`^${location.origin}/display/${id(6)}\\?k=[\\w-]{100,}$`));
+  await expect.element(dialog.getByRole("textbox", { name: "Link" })).toHaveValue(copied[0] ?? "");
+  // It belongs to this login: with another one it is gone.
+  await password().fill("another");
+  expect(dialog.getByRole("textbox", { name: "Link" }).elements()).toEqual([]);
+});
+
+test("OC-03 links lead to the application that is configured, else to this product's own page", () => {
+  const links = { ...config.links, occupancy: "https://light.example.com/app/" };
+  expect(displayAddress("a-1", "xyz", { ...config, links })).toBe("https://light.example.com/app/a-1?k=xyz");
+  expect(displayAddress("a-1", "xyz", { ...config, publicUrl: "https://psp.example.com" })).toBe(
+    "https://psp.example.com/display/a-1?k=xyz",
+  );
+});
+
+test("OC-03 all links are revoked after a question", async () => {
+  const revoke = vi.fn(() => ({ status: 200, body: { revoked: 3 } }));
+  open({ [`DELETE /api/measurement/${id(6)}/display-tokens`]: revoke });
+  await dialog.getByRole("button", { name: "Revoke all links" }).click();
+  const question = page.getByRole("alertdialog", { name: "Revoke all links" });
+  await expect.element(question.getByText(/Harbour Shop that are open close at once/)).toBeVisible();
+  await expect.element(question.getByRole("button", { name: "Cancel" })).toHaveFocus();
+  await question.getByRole("button", { name: "Revoke" }).click();
+  await expect.element(page.getByText("3 displays revoked")).toBeVisible();
+  expect(revoke).toHaveBeenCalledOnce();
+});

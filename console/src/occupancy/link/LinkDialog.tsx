@@ -1,0 +1,164 @@
+// Makes the link that opens a location's display without a login, and takes all such links back (OC-03, spec 3 §2).
+import { emailPattern, maxEmailLength } from "@psp/contract/account/email.ts";
+import { revokeDisplayTokens } from "@psp/contract/occupancy/occupancy.api.ts";
+import { Alert, Button, TextField } from "@mui/material";
+import { useState } from "react";
+import { useGo, useParam } from "../../address/navigation.tsx";
+import { loadPiece } from "../../address/loadPiece.ts";
+import { paths } from "../../address/paths.ts";
+import { call } from "../../api/call.ts";
+import { failureText } from "../../api/useFailure.ts";
+import { config } from "../../config.ts";
+import { copyText } from "../../ui/CopyButton.tsx";
+import { Disabled } from "../../ui/feedback/Disabled.tsx";
+import { useToasts } from "../../ui/feedback/Toasts.tsx";
+import { ConfirmDialog } from "../../ui/form/ConfirmDialog.tsx";
+import { CopyField } from "../../ui/form/CopyField.tsx";
+import { FormDialog } from "../../ui/form/FormDialog.tsx";
+import { PasswordField } from "../../ui/form/PasswordField.tsx";
+import { DisplayGate } from "../DisplayGate.tsx";
+import { appLocation, useMayEdit } from "../occupancy.queries.ts";
+import type { Location } from "@psp/contract/location/location.ts";
+import { linkText as text } from "./link.text.ts";
+
+const copiedMs = 2500;
+
+/** Another application may be configured; this product's own page shows displays, too. */
+export function displayAddress(id: string, k: string, { links, publicUrl } = config): string {
+  const own = `${publicUrl ?? location.origin}/display`;
+  return `${(links.occupancy ?? own).replace(/\/+$/, "")}/${id}?k=${k}`;
+}
+
+export function LinkDialog() {
+  const id = useParam("id");
+  const { data } = appLocation.useOne(id);
+  return <DisplayGate id={id}>{data === undefined ? null : <Making location={data} />}</DisplayGate>;
+}
+
+function Making({ location: { _id: id, name }, location }: { location: Location }) {
+  const go = useGo();
+  const toasts = useToasts();
+  const { ready, mayEdit } = useMayEdit(location);
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [link, setLink] = useState<string | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [isRevoking, setRevoking] = useState(false);
+  const errors = loginErrors(email, password);
+  const errorOf = (field: "email" | "password") => (left.has(field) ? errors[field] : undefined);
+  const leave = (...fields: string[]) => setLeft((before) => new Set([...before, ...fields]));
+  // A link belongs to the login that it was made of.
+  const changed = (set: (value: string) => void) => (value: string) => {
+    setLink(null);
+    setFailure(null);
+    set(value);
+  };
+
+  const generate = async () => {
+    leave("email", "password");
+    setFailure(null);
+    if (Object.keys(errors).length > 0) return;
+    const { displayPublicKey } = config;
+    if (displayPublicKey === null) return setFailure(text.noKey);
+    try {
+      const { sealedLogin } = await loadPiece("seal", () => import("./seal.ts"));
+      const made = displayAddress(id, sealedLogin({ email: email.trim(), password }, displayPublicKey));
+      setLink(made);
+      if (await copyText(made)) toasts.success(text.copied, undefined, copiedMs);
+      else setFailure(text.notCopied);
+    } catch (error) {
+      setFailure(`${text.failed} ${failureText(error)}`);
+    }
+  };
+
+  return (
+    <>
+      <FormDialog
+        open
+        title={text.title}
+        maxWidth={560}
+        submitLabel={text.generate}
+        cancelLabel={text.close}
+        error={failure}
+        onSubmit={generate}
+        onClose={() => go(paths.occupancyApp(id))}
+        extraActions={
+          <Disabled reason={!ready || mayEdit ? undefined : text.noRevoke}>
+            <Button color="error" sx={{ mr: "auto" }} onClick={() => setRevoking(true)}>
+              {text.revoke}
+            </Button>
+          </Disabled>
+        }
+      >
+        <div>{text.about(name)}</div>
+        <Alert severity="warning">{text.warning}</Alert>
+        <TextField
+          id="link-email"
+          label={text.email}
+          type="email"
+          value={email}
+          onChange={({ target }) => changed(setEmail)(target.value)}
+          onBlur={() => leave("email")}
+          error={errorOf("email") !== undefined}
+          helperText={errorOf("email")}
+          autoComplete="off"
+          required
+        />
+        {/* Not the login of the person at the console, which a password manager would fill in. */}
+        <PasswordField
+          id="link-password"
+          label={text.password}
+          value={password}
+          onChange={({ target }) => changed(setPassword)(target.value)}
+          onBlur={() => leave("password")}
+          error={errorOf("password") !== undefined}
+          helperText={errorOf("password")}
+          autoComplete="new-password"
+          required
+        />
+        {link === null ? null : <CopyField label={text.link} value={link} copyLabel={text.copy} />}
+      </FormDialog>
+      <Revoking id={id} name={name} open={isRevoking} onClose={() => setRevoking(false)} />
+    </>
+  );
+}
+
+function loginErrors(email: string, password: string): { email?: string; password?: string } {
+  const typed = email.trim();
+  const isEmail = typed.length <= maxEmailLength && emailPattern.test(typed);
+  const wrong = typed === "" ? text.emailRequired : isEmail ? undefined : text.emailInvalid;
+  return { ...(wrong && { email: wrong }), ...(password === "" && { password: text.passwordRequired }) };
+}
+
+type RevokingProps = { id: string; name: string; open: boolean; onClose: () => void };
+
+function Revoking({ id, name, open, onClose }: RevokingProps) {
+  const toasts = useToasts();
+  const [failure, setFailure] = useState<string | null>(null);
+  const close = () => {
+    setFailure(null);
+    onClose();
+  };
+  const revoke = async () => {
+    try {
+      const { revoked } = await call(revokeDisplayTokens, { params: { id } });
+      toasts.success(text.revoked(revoked));
+      close();
+    } catch (error) {
+      setFailure(failureText(error));
+    }
+  };
+  return (
+    <ConfirmDialog
+      open={open}
+      title={text.revokeTitle}
+      confirmLabel={text.revokeConfirm}
+      error={failure}
+      onConfirm={revoke}
+      onClose={close}
+    >
+      {text.revokeQuestion(name)}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,12 @@
+// Types and statuses of issues, in the words of the API; free of schemas, lists show them.
+
+/** Spelled as the wire has always spelled them (decisions 1). */
+export const issueTypes = ["connection", "plauzibilization", "osd", "uptime", "reboot", "watchdog"] as const;
+export type IssueType = (typeof issueTypes)[number];
+export const issueStatuses = ["Ok", "Warning", "Error"] as const;
+export type IssueStatus = (typeof issueStatuses)[number];
+/** Those that are issues: Ok is none (spec 2 §4). */
+export const openStatuses = ["Warning", "Error"] as const;
+export type OpenStatus = (typeof openStatuses)[number];
+/** The order of statuses in lists (spec 3 §9). */
+export const issueWeights: Record<IssueStatus, number> = { Ok: 1, Warning: 2, Error: 3 };

@@ -1,0 +1,22 @@
+// What lists of issues may be asked for; apart from the calls, so that pages that only call them read no queries (ADR 0068).
+import { z } from "zod";
+import { idFilter, pageQuery, queryFlag, repeatable } from "../kit/page.ts";
+import { instant } from "../kit/time.ts";
+import { issueStatuses, issueTypes } from "./issue-words.ts";
+
+/** Filters of lists of issues, as they stand in an address. */
+export const issueFilter = {
+  measID: idFilter.optional(),
+  sensorIDs: idFilter.optional(),
+  issueType: repeatable(z.enum(issueTypes)).optional(),
+  issueStatus: repeatable(z.enum(issueStatuses)).optional(),
+  acknowledged: queryFlag.optional(),
+  /** Of `startUTC`, half-open. */
+  from: instant.optional(),
+  to: instant.optional(),
+};
+
+export const issueListQuery = z.strictObject({
+  ...pageQuery(["startUTC", "issueType", "issueMessage", "sens", "acknowledged", "issueStatus"]),
+  ...issueFilter,
+});

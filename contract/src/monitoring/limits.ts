@@ -1,0 +1,55 @@
+// Ranges and defaults of a monitoring configuration (spec 3 §5, §9); read by the form, the schema and the tests, without a validator.
+
+type Range = { min: number; max: number };
+
+/** Days, hours, weeks or events; the error's minimum is also above the warning. */
+export const monitoringRanges = {
+  connection: { warning: { min: 1, max: 29 }, error: { min: 1, max: 30 } },
+  dataplaus: { warning: { min: 1, max: 29 }, error: { min: 1, max: 30 }, weeks: { min: 12, max: 52 } },
+  uptime: { hours: { min: 1, max: 23 }, warning: { min: 1, max: 29 }, error: { min: 1, max: 30 } },
+  osd: { warning: { min: 0, max: 29 }, error: { min: 1, max: 30 } },
+  reboot: { warning: { min: 1, max: 998 }, error: { min: 1, max: 999 } },
+  watchdog: { warning: { min: 0, max: 998 }, error: { min: 1, max: 999 } },
+} as const satisfies Record<string, Record<string, Range>>;
+
+/** Further recipients of the mails. */
+export const maxOtherRecipients = 20;
+
+export const weekDays = ["mo", "tu", "we", "th", "fr", "sa", "su"] as const;
+export type WeekDay = (typeof weekDays)[number];
+
+/** What a service is called in a configuration. */
+export const services = ["connection", "dataplaus", "uptime", "osd", "reboot", "watchdog"] as const;
+export type Service = (typeof services)[number];
+
+/** Sentences of the fields (spec 3 §5), verbatim. */
+export const monitoringFaults = {
+  thresholdInteger: "Threshold should be integer",
+  thresholdRequired: "Threshold is required",
+  integer: "Should be integer",
+  required: "Required",
+  thresholdRange: "Threshold should be >=1 and <30",
+  emails: "All emails must be valid e-mails",
+  /** Own words, for the ranges that the specification gives no sentence for. */
+  range: ({ min, max }: Range) => `Should be ${min} to ${max}`,
+  aboveWarning: "Should be greater than the warning",
+  tooMany: `At most ${maxOtherRecipients} e-mails`,
+} as const;
+
+/** What a new configuration begins with (spec 3 §9). */
+export const monitoringDefaults = {
+  alert: { email: { onWarning: true, onError: true, toOwner: true, toOther: [] as string[] } },
+  activeWeekDays: { mo: true, tu: true, we: true, th: true, fr: true, sa: true, su: true },
+  connection: { enabled: true, warningThreshold: 1, errorThreshold: 2 },
+  dataplaus: { enabled: true, warningThreshold: 1, errorThreshold: 2, filterWindowInWeeks: 12 },
+  uptime: {
+    enabled: true,
+    warningAverageTime: 5,
+    warningRepeatingTime: 5,
+    errorAverageTime: 3,
+    errorRepeatingTime: 6,
+  },
+  osd: { enabled: true, warningThreshold: 0, errorThreshold: 3 },
+  reboot: { enabled: true, warningThreshold: 3, errorThreshold: 5 },
+  watchdog: { enabled: true, warningThreshold: 1, errorThreshold: 3 },
+};

@@ -1,0 +1,104 @@
+// The calls about issues: the log, acknowledging, problems, and which sensors have issues (spec 3 §7, decisions 7, 8, 13).
+import { z } from "zod";
+import { batchReplySchema, batchSafeguards, checkBatchTarget, maxBatchBytes, maxBatchIds } from "../kit/batch.ts";
+import { endpoint } from "../kit/endpoint.ts";
+import { uuid } from "../kit/ids.ts";
+import { idText, pageQuery, pageReply, queryFlag } from "../kit/page.ts";
+import { instant } from "../kit/time.ts";
+import { issueDetailSchema, issueSchema, problemSchema } from "./issue.ts";
+import { issueStatuses, issueTypes, openStatuses } from "./issue-words.ts";
+import { issueListQuery } from "./issue.query.ts";
+
+const issueId = z.strictObject({ id: uuid });
+
+export const listIssues = endpoint("listIssues", "GET", "/v2/issue", {
+  summary: "The monitoring log: issues of sensors and locations that the caller may view, the newest first",
+  query: issueListQuery,
+  reply: pageReply(issueSchema),
+});
+export const getIssue = endpoint("getIssue", "GET", "/v2/issue/{id}", {
+  summary: "One issue with the facts behind it and what became of the mails about it",
+  params: issueId,
+  reply: issueDetailSchema,
+});
+
+const idList = z.array(idText).max(maxBatchIds);
+/** In a body, filters are values instead of texts. */
+const oneOrMore = <S extends z.ZodType>(item: S) => z.union([z.array(item).max(500), item]);
+const target = {
+  ids: idList.optional(),
+  query: z
+    .strictObject({
+      measID: oneOrMore(idText).optional(),
+      sensorIDs: oneOrMore(idText).optional(),
+      issueType: oneOrMore(z.enum(issueTypes)).optional(),
+      issueStatus: oneOrMore(z.enum(issueStatuses)).optional(),
+      acknowledged: z.boolean().optional(),
+      from: instant.optional(),
+      to: instant.optional(),
+      exclude: idList.optional(),
+    })
+    .optional(),
+  ...batchSafeguards,
+};
+
+export const acknowledgeIssues = endpoint("acknowledgeIssues", "PUT", "/datapoints", {
+  summary: "Acknowledges issues by ids or by the log's filters; only Warning and Error, never reverted",
+  maxBodyBytes: maxBatchBytes,
+  body: z
+    .strictObject({
+      ...target,
+      /** The time that is given counts as a tick: the server stamps its own. */
+      changes: z.strictObject({ data: z.strictObject({ acknowledgedAt: instant }) }),
+    })
+    .superRefine((body, ctx) =>
+      checkBatchTarget({ ids: body.ids, query: body.query, all: body.all }, { ids: "ids", query: "query" }, ctx),
+    ),
+  reply: batchReplySchema,
+});
+
+export const listProblems = endpoint("listProblems", "GET", "/error", {
+  summary: "Open issues: the present Warning and Error states of sensors that the caller may view",
+  query: z.strictObject({ ...pageQuery(["startUTC"]) }),
+  reply: z.union([z.array(problemSchema), pageReply(problemSchema)]),
+});
+export const solveProblem = endpoint("solveProblem", "PUT", "/error/{id}", {
+  summary: "Marks one problem solved: acknowledges it; it stays until its state is Ok",
+  params: issueId,
+  reply: problemSchema,
+});
+export const solveAllProblems = endpoint("solveAllProblems", "PUT", "/error", {
+  summary: "Marks all problems solved that the caller may edit",
+  reply: batchReplySchema,
+});
+
+/** Open issues of one sensor, by type, for the dashboard, lists and maps. */
+export const sensorIssuesSchema = z.object({
+  sens: z.string(),
+  measurement: z.object({ _id: z.string(), name: z.string() }).nullable(),
+  issues: z.array(
+    z.object({
+      _id: z.string(),
+      issueType: z.enum(issueTypes),
+      issueStatus: z.enum(issueStatuses),
+      issueMessage: z.string(),
+      startUTC: z.string(),
+      acknowledgedAt: z.string().nullable(),
+    }),
+  ),
+});
+export type SensorIssues = z.output<typeof sensorIssuesSchema>;
+
+export const listLocationsWithIssues = endpoint("listLocationsWithIssues", "GET", "/v2/issue/by-location", {
+  summary: "Locations with sensors that have open issues, and the worst of each; for maps",
+  reply: z.array(z.object({ _id: z.string(), issueStatus: z.enum(openStatuses) })),
+});
+
+export const listSensorsWithIssues = endpoint("listSensorsWithIssues", "GET", "/v2/issue/by-sensor", {
+  summary: "Sensors with open issues, those with most of them first; acknowledged ones only when asked for",
+  query: z.strictObject({
+    ...pageQuery(["count"]),
+    acknowledged: queryFlag.optional(),
+  }),
+  reply: pageReply(sensorIssuesSchema),
+});

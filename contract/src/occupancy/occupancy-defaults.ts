@@ -1,0 +1,52 @@
+// Limits and defaults of the occupancy app (spec 3 §5, §9; decisions 9: reading B); read by the form, the display and the schema.
+
+export const occupancyLimits = {
+  title: 20,
+  subtitle: 70,
+  freeSpacesText: 40,
+  restrictionTitle: 20,
+  restrictionName: 20,
+  restrictionMessage: 40,
+  logo: 2000,
+  maxObjects: 1_000_000,
+  resetMinuteStep: 5,
+  restrictions: 20,
+  sensors: 500,
+} as const;
+
+/** What the wire calls the app; the second name is read, and written as the first. */
+export const occupancyTypes = ["ps-occupancy-app", "occupancy_meas"] as const;
+export const occupancyVersion = "v1.1.0";
+
+/** A display's socket is closed with it when the app is switched off; other codes are those of the live socket. */
+export const displayOffCode = 4410;
+
+/** Sentences of the form (spec 3 §5), verbatim. */
+export const occupancyFaults = {
+  maxRequired: "Max number of people is required",
+  maxInteger: "Max number should be a positive integer number",
+} as const;
+
+// cspell:ignore wish
+export const occupancyDefaults = {
+  maxObjects: 10,
+  resetTime: { interval: "daily" as const, timeOfDay: { hour: 0, minute: 0, second: 0 } },
+  frontend: {
+    opened: { title: "You may enter!", subtitle: "We wish you a pleasant stay.", color: "#49bbb4" },
+    closed: {
+      title: "Please wait here!",
+      subtitle: "The maximum number of customers has been reached, please be patient.",
+      color: "#e50051",
+    },
+    logo: "",
+    freeSpacesText: "Free spaces",
+    showNumberOfPeople: false,
+    restrictionTitle: "Behavior Rules",
+    restrictions: [
+      { name: "Distance", active: true, message: "Maintain a distance of at least 1.5 m" },
+      { name: "Mask", active: true, message: "Always wear a mask" },
+      { name: "Sneeze", active: true, message: "Sneeze in your arm / handkerchief" },
+      { name: "No Touch", active: true, message: "Don't touch anything" },
+    ],
+  },
+};

@@ -1,0 +1,131 @@
+// The calls about occupancy: displays and their links, the ledger behind the count, and corrections by hand (decisions 9, 13).
+import { z } from "zod";
+import { endpoint } from "../kit/endpoint.ts";
+import { boundedText } from "../kit/bounded-text.ts";
+import { uuid } from "../kit/ids.ts";
+import { safeText } from "../kit/safe-text.ts";
+import { instant } from "../kit/time.ts";
+import { occupancyLimits as limits } from "./occupancy-defaults.ts";
+
+const locationId = z.strictObject({ id: uuid });
+
+/** What a display shows: `unknown` when no chosen sensor can count, or the app was switched off. */
+export const lightStates = ["opened", "closed", "unknown"] as const;
+export type LightState = (typeof lightStates)[number];
+
+/** Sent on the display's socket when it opens and whenever it changes. */
+export const occupancyMessageSchema = z.object({
+  type: z.literal("occupancy"),
+  op: z.enum(["create", "update"]),
+  obj: z.object({
+    count: z.int(),
+    maxObjects: z.int(),
+    state: z.enum(lightStates),
+    at: z.string(),
+  }),
+  seq: z.int(),
+});
+export type OccupancyMessage = z.output<typeof occupancyMessageSchema>;
+
+export const exchangeDisplayKey = endpoint("exchangeDisplayKey", "POST", "/display/{id}", {
+  caller: "public",
+  secret: true,
+  summary: "Exchanges the sealed e-mail and password of a display's link for a token that reads this display only",
+  params: locationId,
+  body: z.strictObject({ k: boundedText(4096).min(1) }),
+  reply: z.object({ token: z.string() }),
+});
+
+/** How the display looks: texts, colors, rules. */
+export const displaySchema = z.object({
+  _id: z.string(),
+  name: z.string(),
+  timezone: z.string().nullable(),
+  enabled: z.boolean(),
+  frontend: z.object({
+    opened: z.object({ title: z.string(), subtitle: z.string(), color: z.string() }),
+    closed: z.object({ title: z.string(), subtitle: z.string(), color: z.string() }),
+    logo: z.string(),
+    freeSpacesText: z.string(),
+    showNumberOfPeople: z.boolean(),
+    restrictionTitle: z.string(),
+    restrictions: z.array(z.object({ name: z.string(), active: z.boolean(), message: z.string() })),
+  }),
+});
+export type Display = z.output<typeof displaySchema>;
+
+/** `Authorization: Bearer` carries a display token, or a session's. */
+export const getDisplay = endpoint("getDisplay", "GET", "/display/{id}", {
+  caller: "public",
+  summary: "How a location's display looks; for its display tokens and for sessions that may view the location",
+  params: locationId,
+  reply: displaySchema,
+});
+export const revokeDisplayTokens = endpoint("revokeDisplayTokens", "DELETE", "/measurement/{id}/display-tokens", {
+  summary: "Revokes every display token of a location; open displays close at once",
+  params: locationId,
+  reply: z.object({ revoked: z.int() }),
+});
+
+export const ledgerKinds = ["reset", "count", "flow", "correction", "outage"] as const;
+
+/** One entry of the ledger: what changed the count, and the count after it. */
+export const ledgerEntrySchema = z.object({
+  /** When it takes effect: end of a record's interval, moment of a reset or of a correction. */
+  at: z.string(),
+  kind: z.enum(ledgerKinds),
+  /** Sensor, for counts, flow and outages. */
+  sens: z.string().nullable(),
+  in: z.int().nullable(),
+  out: z.int().nullable(),
+  /** The count after the entry; entries with one time have one count. */
+  count: z.int(),
+  /** What could not be counted or had to be floored at 0, in plain words. */
+  note: z.string().nullable(),
+  /** Who corrected by hand. */
+  by: z.object({ _id: z.string(), name: z.string() }).nullable(),
+  quality: z.string().nullable(),
+});
+export type LedgerEntry = z.output<typeof ledgerEntrySchema>;
+
+/** What the display had to show at an instant, as it is known now. */
+const shownSchema = z.object({
+  at: z.string(),
+  state: z.enum(lightStates),
+  count: z.int(),
+  maxObjects: z.int(),
+  /** The true number is expected within these: time not counted, late data and the counting error of each pass. */
+  low: z.int(),
+  high: z.int(),
+  /** Why it is unknown, or how wide the band is, in plain words. */
+  reason: z.string(),
+});
+
+export const getOccupancyLedger = endpoint("getOccupancyLedger", "GET", "/measurement/{id}/occupancy/ledger", {
+  summary: "The count of a location replayed: entries since the reset before `at`, and what was shown then",
+  params: locationId,
+  query: z.strictObject({
+    /** Now, when it is missing. */
+    at: instant.optional(),
+  }),
+  reply: z.object({
+    /** The reset that the entries begin with. */
+    since: z.string(),
+    shown: shownSchema,
+    /** Counts along the time, for a curve: one per entry time, and changes of the state. */
+    course: z.array(
+      z.object({ at: z.string(), count: z.int(), low: z.int(), high: z.int(), state: z.enum(lightStates) }),
+    ),
+    entries: z.array(ledgerEntrySchema),
+  }),
+});
+
+export const correctOccupancy = endpoint("correctOccupancy", "POST", "/measurement/{id}/occupancy/corrections", {
+  summary: "Sets how many people are inside now; an entry of the ledger with the name of its writer",
+  params: locationId,
+  body: z.strictObject({
+    count: z.int().min(0).max(limits.maxObjects),
+    note: safeText(200).optional(),
+  }),
+  reply: z.object({ _id: z.string(), at: z.string(), count: z.int() }),
+});

@@ -1,0 +1,25 @@
+// Sensors of the demo that monitoring has found something about.
+
+import { expect } from "@playwright/test";
+import type { Api } from "./world.ts";
+
+type Made = { _id: string };
+type WithIssues = {
+  sens: string;
+  measurement: { _id: string; name: string } | null;
+  issues: { _id: string; issueType: string; issueStatus: string }[];
+};
+
+/** An APS of the demo's fleet with an issue that is not acknowledged yet: some of its sensors are broken. */
+export async function sensorWithIssues(api: Api): Promise<WithIssues & { measurement: Made }> {
+  let found: WithIssues | undefined;
+  const look = async () => {
+    const { objects } = await api.get<{ objects: WithIssues[] }>("/api/v2/issue/by-sensor?limit=100");
+    const { objects: aps } = await api.get<{ objects: Made[] }>("/api/v2/sensor?sensorType=APS&limit=500");
+    found = objects.find(({ sens, measurement }) => measurement !== null && aps.some(({ _id }) => _id === sens));
+    return found !== undefined;
+  };
+  await expect.poll(look, { timeout: 90_000 }).toBe(true);
+  if (found === undefined || found.measurement === null) throw new Error("no sensor has issues");
+  return { ...found, measurement: found.measurement };
+}

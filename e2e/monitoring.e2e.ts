@@ -1,0 +1,140 @@
+// Monitoring from its switch to the log: the form is kept, what the fleet's faults became is found, looked at and acknowledged.
+
+import type { Page } from "@playwright/test";
+import { faultsOf } from "./faults.ts";
+import { sensorWithIssues } from "./issues.ts";
+import { type Api, expect, newName, newSensorId, test } from "./world.ts";
+
+type Made = { _id: string };
+
+/** A licensed APS of the customer, at a place of its own that is not monitored. */
+async function licensedSensor(api: Api, support: Api): Promise<{ sensor: string; place: string; name: string }> {
+  const { _id: owner } = await api.get<Made>("/api/auth/user");
+  const name = newName("Watched");
+  const { _id: place } = await api.post<Made>("/api/measurement", { name, owner });
+  const sensor = newSensorId();
+  await api.post("/api/sensor", { _id: sensor, type: "APS", owner });
+  await support.put(`/api/sensor/${sensor}/licenses`, { monitoring: true });
+  await api.put(`/api/sensor/${sensor}`, { measID: place });
+  return { sensor, place, name };
+}
+
+/** As the console says it. */
+const words: Record<string, string> = {
+  connection: "Connection",
+  plauzibilization: "Data plausibility",
+  osd: "OSD",
+  uptime: "Uptime",
+  reboot: "Reboot",
+  watchdog: "Watchdog",
+};
+
+const group = (page: Page, name: string) => page.getByRole("group", { name, exact: true });
+
+test("MO-01 SE-05 monitoring is switched on for a location, kept, and inherited by its sensor", async ({
+  page,
+  apiAs,
+  signIn,
+}) => {
+  const { sensor, place, name } = await licensedSensor(await apiAs("customer"), await apiAs("support"));
+  await signIn(page, "customer");
+  await page.goto(`/location/${place}/monitoring`);
+  const toggle = page.getByRole("switch", { name: "Monitoring", exact: true });
+  await toggle.check();
+  const figure = group(page, "Connection").getByRole("textbox", { name: "Warning threshold" });
+  await figure.fill("0");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(group(page, "Connection")).toContainText("Threshold should be >=1 and <30");
+  await expect(figure).toBeFocused();
+  expect(await faultsOf(page)).toEqual([]);
+  await figure.fill("1");
+  await page.getByRole("combobox", { name: "Additional e-mails" }).fill("front-desk@example.com");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Saved" })).toBeVisible();
+  await page.reload();
+  await expect(toggle).toBeChecked();
+  await expect(page.getByText("front-desk@example.com")).toBeVisible();
+
+  await page.goto(`/sensor/aps/${sensor}/monitoring`);
+  const card = page.getByRole("region", { name: "Monitoring" });
+  await expect(card).toContainText(`it inherits from its location ${name}`);
+  await expect(card).toContainText("On warning and error, to owners, to 1 more address");
+  expect(await faultsOf(page)).toEqual([]);
+  await toggle.check();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Saved" })).toBeVisible();
+  await toggle.uncheck();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(card).toContainText(`it inherits from its location ${name}`);
+});
+
+test("DB-02 MO-04 MO-05 what is wrong with a sensor is found from the dashboard, looked at, and acknowledged", async ({
+  page,
+  apiAs,
+  signIn,
+}) => {
+  test.setTimeout(180_000);
+  const { sens, measurement, issues } = await sensorWithIssues(await apiAs("customer"));
+  await signIn(page, "customer");
+  const [first] = issues;
+  const type = words[first?.issueType ?? ""] ?? "";
+  const status = first?.issueStatus ?? "";
+  const rows = page.getByRole("row", { name: new RegExp(`${type}.*${status}$`) });
+  const log = `/location/${measurement._id}/issues`;
+
+  await test.step("the dashboard counts it, and leads to the sensor's log", async () => {
+    await page.goto("/dashboard");
+    const table = page.getByRole("region", { name: "Sensors with issues", exact: true });
+    const link = table.getByRole("link", { name: sens });
+    await expect(async () => {
+      if (!(await link.isVisible())) await table.getByRole("button", { name: "Next page" }).click({ timeout: 1000 });
+      await expect(link).toBeVisible({ timeout: 1000 });
+    }).toPass();
+    await expect(table.getByRole("row", { name: new RegExp(sens) })).toContainText(`${type} · ${status}`);
+    await link.click();
+    await expect(page).toHaveURL(new RegExp(`/sensor/aps/${sens}/logs\\?issueType=.*&acknowledged=false$`));
+    await expect(page.getByRole("link", { name: new RegExp(`^${issues.length} open issue`) })).toBeVisible();
+    await expect(rows.first()).toBeVisible();
+  });
+
+  await test.step("the location's log is filtered, and its filters are in the address", async () => {
+    await page.goto(log);
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole("button", { name: "Filters" }).click();
+    await page.getByRole("button", { name: "Last 7 days" }).click();
+    await page.getByRole("combobox", { name: "Status" }).click();
+    await page.getByRole("option", { name: status }).click();
+    await page.keyboard.press("Escape");
+    await expect(page).toHaveURL(/fromToDates=\d{4}-\d\d-\d\d,\d{4}-\d\d-\d\d&issueStatus=\w+$/);
+    await expect(rows.first()).toBeVisible();
+    await page.getByRole("button", { name: "Clear all" }).first().click();
+    await expect(page).toHaveURL(log);
+  });
+
+  await test.step("one is acknowledged in its dialog, which has an address", async () => {
+    await page.goto(`${log}?sensorIDs=${sens}&acknowledged=false&issueType=${first?.issueType}&issueStatus=${status}`);
+    await rows.first().click();
+    const dialog = page.getByRole("dialog", { name: `${type}: ${sens}` });
+    await expect(dialog.getByRole("link", { name: sens })).toHaveAttribute("href", `/sensor/${sens}`);
+    await expect(dialog.getByRole("figure")).toBeVisible();
+    await expect(page).toHaveURL(/&issue=[\da-f-]{36}$/);
+    expect(await faultsOf(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Set acknowledged" }).click();
+    await expect(dialog.getByText(/^By .* at /)).toBeVisible();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await expect(page.getByText("No entries found", { exact: true })).toBeVisible();
+  });
+
+  await test.step("many are acknowledged at once; what was acknowledged before stays as it was", async () => {
+    await page.goto(`${log}?sensorIDs=${sens}&acknowledged=true`);
+    await expect(rows.first().getByRole("img", { name: "acknowledged" })).toBeVisible();
+    await page
+      .getByRole("checkbox", { name: `Select ${type}` })
+      .first()
+      .check();
+    await page.getByRole("button", { name: "Set acknowledged" }).click();
+    const batch = page.getByRole("dialog", { name: "Acknowledge 1 entry" });
+    await batch.getByRole("button", { name: "Set acknowledged" }).click();
+    await expect(batch.getByText("Successfully updated all 1 issue(s)!")).toBeVisible();
+  });
+});

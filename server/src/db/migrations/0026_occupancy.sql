@@ -1,0 +1,107 @@
+-- Displays of the occupancy app (ADR 0076): all that is needed to say at any time what a display had to show, and their tokens.
+
+create function occupancy_app_of(applications jsonb) returns jsonb language sql immutable parallel safe as $$
+  select jsonb_path_query_first(applications, '$[*] ? (@.type == "ps-occupancy-app" || @.type == "occupancy_meas")')
+$$;
+
+-- What the count of a location depended on since when: written with the location itself, by whatever writes that.
+create table occupancy_setting (
+  location_id uuid not null references location (id),
+  from_at timestamptz not null,
+  -- Switched on, with a license, and the location not deleted.
+  runs boolean not null,
+  -- The app's own settings without its texts, as they are stored.
+  settings jsonb not null,
+  timezone text,
+  primary key (location_id, from_at)
+);
+
+create function note_occupancy_setting() returns trigger language plpgsql as $$
+declare
+  app jsonb := occupancy_app_of(new.applications);
+  own occupancy_setting;
+  last occupancy_setting;
+begin
+  own.runs := coalesce(app ->> 'enabled', '') = 'true' and (new.license_buildings or new.license_occupancy) and not new.is_deleted;
+  own.settings := coalesce(app -> 'settings', '{}') - 'frontend';
+  select * into last from occupancy_setting where location_id = new.id order by from_at desc limit 1;
+  if last.location_id is null and app is null then return null; end if;
+  if (last.runs, last.settings, last.timezone) is not distinct from (own.runs, own.settings, new.timezone) then return null; end if;
+  insert into occupancy_setting values (new.id, new.updated_at, own.runs, own.settings, new.timezone)
+    on conflict (location_id, from_at) do update
+      set runs = excluded.runs, settings = excluded.settings, timezone = excluded.timezone;
+  return null;
+end $$;
+create trigger location_occupancy_insert after insert on location for each row
+  when (new.applications <> '[]') execute function note_occupancy_setting();
+create trigger location_occupancy_update
+  after update of applications, timezone, license_buildings, license_occupancy, is_deleted on location for each row
+  when (new.applications <> '[]' or old.applications <> '[]') execute function note_occupancy_setting();
+
+insert into occupancy_setting
+  select id, updated_at, coalesce(occupancy_app_of(applications) ->> 'enabled', '') = 'true'
+      and (license_buildings or license_occupancy) and not is_deleted,
+    coalesce(occupancy_app_of(applications) -> 'settings', '{}') - 'frontend', timezone
+  from location where occupancy_app_of(applications) is not null;
+
+-- When sensors of such locations were not there; open while they are away. After a start of the gateway each one is away until
+-- it was heard: what it counted meanwhile is not known.
+create table occupancy_outage (
+  sensor_num integer not null references sensor (num),
+  from_at timestamptz not null,
+  to_at timestamptz,
+  primary key (sensor_num, from_at)
+);
+create unique index occupancy_outage_open on occupancy_outage (sensor_num) where to_at is null;
+
+-- People since the end of a sensor's last record, as it reported them last: a restart must not forget who went in.
+create table occupancy_flow (
+  sensor_num integer primary key references sensor (num),
+  since_ms bigint not null,
+  received_ms bigint not null,
+  n_in integer not null,
+  n_out integer not null
+) with (fillfactor = 50);
+
+-- The count set by hand.
+create table occupancy_correction (
+  id uuid primary key,
+  location_id uuid not null references location (id),
+  at_ms bigint not null,
+  count integer not null,
+  note text,
+  account_id uuid not null references account (id),
+  -- What the records that were running then will count once more: per sensor since, in and out.
+  flows jsonb not null
+);
+create index occupancy_correction_by_time on occupancy_correction (location_id, at_ms);
+
+-- What displays were really sent, whenever it changed between may enter, wait and unknown.
+create table occupancy_shown (
+  location_id uuid not null references location (id),
+  at_ms bigint not null,
+  state text not null,
+  count integer not null,
+  max_objects integer not null,
+  primary key (location_id, at_ms)
+);
+
+-- Tokens of displays: each reads one location's display in the name of an account, for as long as that may view the location.
+create table display_token (
+  id uuid primary key,
+  token_hash bytea not null unique,
+  location_id uuid not null references location (id),
+  account_id uuid not null references account (id),
+  credential_id uuid not null references credential (id),
+  created_at timestamptz not null,
+  last_used_at timestamptz not null
+);
+-- Links that were opened once, by a digest of their key: a revoked one opens nothing any more.
+create table display_link (
+  location_id uuid not null references location (id),
+  key_hash bytea not null,
+  is_revoked boolean not null default false,
+  primary key (location_id, key_hash)
+);
+create index display_token_by_location on display_token (location_id);
+create index display_token_by_use on display_token (last_used_at);

@@ -1,0 +1,43 @@
+// The occupancy app as it is stored, and what a location needs so that it may be switched on (spec 3 §4).
+import { type NewOccupancyApp, occupancyAppOf } from "@psp/contract/occupancy/occupancy-app.ts";
+import { occupancyTypes, occupancyVersion } from "@psp/contract/occupancy/occupancy-defaults.ts";
+
+/** Sensors of these types can count who is inside. */
+export const canCountInside = (type: string): boolean => type.startsWith("APS");
+
+/** As it is stored: under its one name, each sensor once. */
+export function toStoredApp({ settings, ...app }: NewOccupancyApp): NewOccupancyApp {
+  const sensors = settings?.sensors && [...new Set(settings.sensors)];
+  return {
+    ...app,
+    version: occupancyVersion,
+    type: occupancyTypes[0],
+    ...(settings === undefined ? {} : { settings: { ...settings, ...(sensors ? { sensors } : {}) } }),
+  };
+}
+
+/** The list as it is read: the occupancy app complete, by its one name. */
+export function toCompleteApps(applications: readonly unknown[]): unknown[] {
+  const app = occupancyAppOf(applications);
+  return app === null ? [] : [app];
+}
+
+export const isAppEnabled = (applications: readonly unknown[]): boolean =>
+  occupancyAppOf(applications)?.enabled === true;
+
+export type Prerequisites = { timezone: string | null; licensed: boolean; countingSensors: readonly string[] };
+
+/** The first thing that is missing to switch the app on, in plain words; null when nothing is. */
+export function missingFor({ settings }: NewOccupancyApp, place: Prerequisites): string | null {
+  if (place.timezone === null)
+    return "The location has no time zone: give it an address, so that the count is reset at the right time.";
+  if (place.countingSensors.length === 0) return "No APS sensor is assigned to the location.";
+  if (settings?.sensors?.length === 0) return "No sensor is chosen: choose at least one APS sensor of the location.";
+  if (!place.licensed) return "The location doesn't have a PS.Buildings/PS.Occupancy license.";
+  return null;
+}
+
+/** The first chosen sensor that is no APS sensor of the location; null when all are. */
+export function foreignSensor({ settings }: NewOccupancyApp, countingSensors: readonly string[]): string | null {
+  return settings?.sensors?.find((id) => !countingSensors.includes(id)) ?? null;
+}

@@ -1,0 +1,73 @@
+// The apps of a location: whether they may be stored and switched on, who is notified, and who may look at or change what they show.
+import type { NewOccupancyApp } from "@psp/contract/occupancy/occupancy-app.ts";
+import { canEdit } from "@psp/contract/permission/can.ts";
+import type { Context } from "../../context.ts";
+import type { Reader, Tx } from "../../db/database.ts";
+import type { Write } from "../../db/write.ts";
+import { AppError } from "../../kit/app-error.ts";
+import type { Caller } from "../../kit/caller.ts";
+import { getOwned } from "../../owned/change.ts";
+import { lockOwned } from "../../owned/owned.store.ts";
+import { ownerOf } from "../../owned/owner.ts";
+import { canCountInside, foreignSensor, isAppEnabled, missingFor, toStoredApp } from "./location.applications.rules.ts";
+import { findSensorsHere } from "./location.applications.store.ts";
+import { locations } from "../location.noun.ts";
+
+/** What an app is judged by: the location as it will be. */
+type Place = {
+  id: string | null;
+  timezone: string | null;
+  license_buildings: boolean;
+  license_occupancy: boolean;
+  /** One that is assigned in the same step. */
+  sensor?: { id: string; type: string } | null;
+};
+
+/** Apps as they are stored; throws 102 for sensors that can't count there, and for an app without its prerequisites. */
+export async function judgeApplications(
+  reader: Reader,
+  place: Place,
+  applications: readonly NewOccupancyApp[] | null,
+): Promise<NewOccupancyApp[]> {
+  if (!applications || applications.length === 0) return [];
+  const here = place.id === null ? [] : await findSensorsHere(reader, place.id);
+  const all = place.sensor ? [...here, place.sensor] : here;
+  const countingSensors = all.filter(({ type }) => canCountInside(type)).map(({ id }) => id);
+  return applications.map((app) => {
+    const foreign = foreignSensor(app, countingSensors);
+    if (foreign !== null) {
+      const reason = `${foreign} is no APS sensor of this location.`;
+      throw new AppError(102, { field: "applications.0.settings.sensors", reason });
+    }
+    const licensed = place.license_buildings || place.license_occupancy;
+    const missing = app.enabled === true ? missingFor(app, { ...place, licensed, countingSensors }) : null;
+    if (missing !== null) throw new AppError(102, { field: "applications.0.enabled", reason: missing });
+    return toStoredApp(app);
+  });
+}
+
+/** Sensors report people at once only for an app that is switched on: they are notified when that changes. */
+export async function notifySensors(
+  w: Write,
+  locationId: string,
+  before: readonly unknown[],
+  after: readonly unknown[],
+) {
+  if (isAppEnabled(before) === isAppEnabled(after)) return;
+  const sensorIds = (await findSensorsHere(w.tx, locationId)).map(({ id }) => id);
+  if (sensorIds.length > 0) w.announce({ name: "desiredChanged", event: { sensorIds } });
+}
+
+/** Throws 105 when the location is not visible. */
+export async function requireVisibleLocation(ctx: Context, caller: Caller, id: string): Promise<void> {
+  await getOwned(ctx, locations, caller, id);
+}
+
+/** A visible location that the caller may edit (105, 305), locked until the commit, with its owner for the audit trail. */
+export async function requireEditableLocation(tx: Tx, caller: Caller, id: string) {
+  const row = await lockOwned(tx, locations, caller, id);
+  if (!row) throw new AppError(105);
+  const owner = await ownerOf(tx, row.owner_id);
+  if (!canEdit(caller, "measurement", owner)) throw new AppError(305, locations.reasons.edit(caller, owner));
+  return { id: row.id, owner };
+}

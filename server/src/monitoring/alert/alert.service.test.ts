@@ -1,0 +1,176 @@
+// Mails about issues as their recipients get them (MO-03, decisions 8 and 13): who, when, how many, and what they say.
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Person } from "../../testing/world.ts";
+import { configWith, createMonitoringScene, type MonitoringScene } from "../../testing/monitoring-scene.ts";
+
+let scene: MonitoringScene;
+let customer: Person;
+const minute = 60_000;
+const day = 24 * 60 * minute;
+// A Monday, noon in Berlin.
+let now = Date.parse("2027-03-01T11:00:00.000Z");
+
+beforeAll(async () => {
+  scene = await createMonitoringScene();
+  await scene.pass(now);
+});
+afterAll(() => scene.stop());
+let serial = 0;
+beforeEach(async () => {
+  customer = await scene.world.account(`Harbour Stores ${(serial += 1)}`, scene.world.root, fullPermissions);
+  await scene.mailbox.take();
+});
+
+async function pass(ms: number) {
+  now += ms;
+  await scene.pass(now, customer);
+}
+async function passTo(text: string) {
+  await pass(Date.parse(text) - now);
+}
+
+const email = (change: Partial<ReturnType<typeof configWith>["alert"]["email"]> = {}) =>
+  configWith({ alert: { email: { ...configWith().alert.email, ...change } } });
+
+let unit = 0;
+async function monitored(place: string) {
+  const id = `02:00:00:00:02:${(unit += 1).toString(16).padStart(2, "0").toUpperCase()}`;
+  await scene.sensor(customer, id, place);
+  return id;
+}
+const obstruct = (id: string, to: 0 | 1) =>
+  scene.deliver(id, [{ t: "event", kind: "osd", s: now, e: now, at: now, from: 1 - to, to }]);
+const mails = async () =>
+  (await scene.mailbox.take()).map(({ to, subject, text }) => ({ to: to?.[0]?.address, subject, text: text ?? "" }));
+
+test("MO-03 the first mail comes at once, what comes up after it is gathered for 15 minutes", async () => {
+  const place = await scene.location(customer, "Harbour Shop", configWith(), [52.52, 13.4]);
+  const ids = [await monitored(place), await monitored(place), await monitored(place)] as const;
+  await obstruct(ids[0], 1);
+  await pass(minute);
+  const [first, ...others] = await mails();
+  expect(others).toEqual([]);
+  expect(first).toMatchObject({ to: customer.email, subject: `Warning: sensor ${ids[0]} at Harbour Shop` });
+  expect(first?.text).toContain(
+    `Warning: OSD, sensor ${ids[0]} at Harbour Shop, since 2027-03-01 12:00: View covered, warning at once.`,
+  );
+  expect(first?.text).toContain(
+    `https://console.example.com/location/${place}/issues?issueType=osd&issueStatus=Warning`,
+  );
+  await obstruct(ids[1], 1);
+  await pass(minute);
+  await obstruct(ids[2], 1);
+  await pass(12 * minute);
+  expect(await mails()).toEqual([]);
+  await pass(2 * minute);
+  const [second, ...more] = await mails();
+  expect(more).toEqual([]);
+  expect(second?.subject).toBe("Warning: 2 sensors at Harbour Shop");
+  expect(second?.text).toContain(
+    `Warning: OSD, 2 sensors at Harbour Shop, since 2027-03-01 12:01: ${ids[1]}, ${ids[2]}.`,
+  );
+  // Recovery sends none.
+  for (const id of ids) await obstruct(id, 0);
+  await pass(20 * minute);
+  expect(await mails()).toEqual([]);
+});
+
+test("MO-03 to the owner's logins and to additional e-mails, on warnings or errors as configured", async () => {
+  const other = `door-${serial}@example.com`;
+  const quiet = await scene.location(
+    customer,
+    "Quiet",
+    email({ onWarning: false, toOwner: false, toOther: [other] }),
+    [52.5, 13.4],
+  );
+  const id = await monitored(quiet);
+  await obstruct(id, 1);
+  await pass(20 * minute);
+  expect(await mails()).toEqual([]);
+  const list = await scene.must(customer, "GET", `/api/v2/issue?sensorIDs=${id}`);
+  const [entry] = (list.body as { objects: { id: string }[] }).objects;
+  const why = await scene.must(customer, "GET", `/api/v2/issue/${entry?.id}`);
+  expect(why.body).toMatchObject({ mails: [], notMailed: "mails on warnings are switched off", holds: true });
+  await pass(3 * day);
+  expect(await mails()).toMatchObject([{ to: other, subject: `Error: sensor ${id} at Quiet` }]);
+  const later = await scene.must(customer, "GET", `/api/v2/issue?sensorIDs=${id}&issueStatus=Error`);
+  const [error] = (later.body as { objects: { id: string }[] }).objects;
+  const detail = await scene.must(customer, "GET", `/api/v2/issue/${error?.id}`);
+  expect(detail.body).toMatchObject({ mails: [{ to: other, state: "sent" }], notMailed: null });
+});
+
+test("MO-03 nothing on a day that is not active: at the start of the next one, if it still holds", async () => {
+  await passTo("2027-03-06T12:00:00.000Z");
+  const days = { ...configWith().activeWeekDays, sa: false, su: false };
+  const place = await scene.location(customer, "Weekdays", configWith({ activeWeekDays: days }), [52.5, 13.4]);
+  const [lasting, brief] = [await monitored(place), await monitored(place)];
+  await obstruct(lasting, 1);
+  await obstruct(brief, 1);
+  await pass(minute);
+  const list = await scene.must(customer, "GET", `/api/v2/issue?sensorIDs=${brief}`);
+  const [entry] = (list.body as { objects: { id: string }[] }).objects;
+  const waiting = await scene.must(customer, "GET", `/api/v2/issue/${entry?.id}`);
+  expect(waiting.body).toMatchObject({
+    mails: [{ state: "waiting", at: "2027-03-07T23:00:00.000Z", reason: "Saturday is not an active day" }],
+  });
+  await pass(day);
+  await obstruct(brief, 0);
+  // Midnight from Sunday to Monday in Berlin.
+  await passTo("2027-03-07T22:59:00.000Z");
+  expect(await mails()).toEqual([]);
+  await passTo("2027-03-07T23:00:10.000Z");
+  expect((await mails()).map(({ subject }) => subject)).toEqual([`Warning: sensor ${lasting} at Weekdays`]);
+  const dropped = await scene.must(customer, "GET", `/api/v2/issue/${entry?.id}`);
+  expect(dropped.body).toMatchObject({
+    mails: [{ state: "dropped", reason: "it was over before the next active day" }],
+  });
+});
+
+test("MO-03 an outage of many sites is one mail, with one line for each site", async () => {
+  const places = await Promise.all(
+    Array.from({ length: 12 }, (_, i) => scene.location(customer, `Site ${i + 10}`, configWith(), [52.5, 13.4])),
+  );
+  const ids: string[] = [];
+  for (const place of places) ids.push(await monitored(place), await monitored(place));
+  for (const id of ids) await scene.presence(id, new Date(now).toISOString());
+  await pass(day + minute);
+  const [mail, ...more] = await mails();
+  expect(more).toEqual([]);
+  expect(mail?.subject).toBe("Warning: 24 sensors");
+  expect(mail?.text.match(/^Warning: Connection, 2 sensors at Site \d\d/gm)).toHaveLength(12);
+});
+
+test("MO-03 an additional e-mail ends the mails by the link in them, and by one click of a mail program", async () => {
+  const other = `once-${serial}@example.com`;
+  const place = await scene.location(customer, "Once", email({ toOwner: false, toOther: [other] }), [52.5, 13.4]);
+  const [one, two] = [await monitored(place), await monitored(place)];
+  await obstruct(one, 1);
+  await pass(minute);
+  const [mail] = await mails();
+  const token = /unsubscribe\?token=(\S+)/.exec(mail?.text ?? "")?.[1] ?? "";
+  expect(token).not.toBe("");
+  const path = `/api/report/unsubscribe?token=${token}`;
+  expect((await scene.world.call(null, "GET", path)).body).toEqual({ email: other, enabled: true, about: "alerts" });
+  expect((await scene.world.call(null, "POST", `/unsubscribe?token=${token}`)).status).toBe(200);
+  expect((await scene.world.call(null, "GET", path)).body).toEqual({ email: other, enabled: false, about: "alerts" });
+  await obstruct(two, 1);
+  await pass(20 * minute);
+  expect(await mails()).toEqual([]);
+  expect((await scene.world.call(null, "GET", `${path.slice(0, -2)}aa`)).status).toBe(400);
+});
+
+test("MO-03 T-20 a login that lost its account gets nothing that waited for it", async () => {
+  const place = await scene.location(customer, "Left", configWith(), [52.5, 13.4]);
+  const [one, two] = [await monitored(place), await monitored(place)];
+  await obstruct(one, 1);
+  await pass(minute);
+  expect(await mails()).toHaveLength(1);
+  await obstruct(two, 1);
+  await pass(minute);
+  const owner = await scene.world.account("Successor", scene.world.root, fullPermissions);
+  await scene.must(scene.world.root, "PUT", `/api/sensor/${two}`, { body: { owner: owner.id } });
+  await scene.must(scene.world.root, "PUT", `/api/measurement/${place}`, { body: { owner: owner.id } });
+  await pass(20 * minute);
+  expect(await mails()).toEqual([]);
+});

@@ -1,0 +1,122 @@
+// Mails about states: queued with the state in one transaction, gathered per recipient, sent by the outbox (decisions 8, ADR 0075).
+import type { Context } from "../../context.ts";
+import type { Tx } from "../../db/database.ts";
+import { write } from "../../db/write.ts";
+import { queueMails } from "../../mail/outbox.ts";
+import { zoneOf } from "../../count/zone.rules.ts";
+import type { CheckedConfig } from "../evaluate.rules.ts";
+import * as store from "./alert.store.ts";
+import { readEnding, signEnding } from "./ending-token.rules.ts";
+import { alertMail } from "./letter.rules.ts";
+import { gatherMs, whenToMail } from "./when.rules.ts";
+
+/** A state that came up, by whose configuration, and which account owns that. */
+export type Raised = {
+  statusId: string;
+  status: "Warning" | "Error";
+  config: CheckedConfig;
+  accountId: string;
+  zone: string | null;
+};
+
+/** What is to be mailed about states, to the recipients of the moment; and by state why there is no mail, in plain words. */
+export async function planAlerts(
+  tx: Tx,
+  raised: readonly Raised[],
+  nowMs: number,
+): Promise<{ alerts: store.NewAlert[]; notMailed: Map<string, string> }> {
+  const notMailed = new Map<string, string>();
+  const owners = raised.filter(({ config }) => config.alert.email.toOwner).map(({ accountId }) => accountId);
+  const logins = await store.findLogins(tx, owners);
+  const others = [...new Set(raised.flatMap(({ config }) => config.alert.email.toOther))];
+  const ended = await store.findEnded(tx, others);
+  const alerts: store.NewAlert[] = [];
+  for (const { statusId, status, config, accountId, zone } of raised) {
+    const { onWarning, onError, toOwner, toOther } = config.alert.email;
+    const refuse = (reason: string) => void notMailed.set(statusId, reason);
+    if (!(status === "Error" ? onError : onWarning)) {
+      refuse(`mails on ${status === "Error" ? "errors" : "warnings"} are switched off`);
+      continue;
+    }
+    const when = whenToMail(config.activeWeekDays, zoneOf(zone), nowMs);
+    if (when === null) {
+      refuse("no day of the week is active");
+      continue;
+    }
+    const owned = toOwner ? (logins.get(accountId) ?? []) : [];
+    const recipients = new Map<string, string | null>(owned.map(({ email, id }) => [email, id]));
+    for (const email of toOther) if (!ended.has(email) && !recipients.has(email)) recipients.set(email, null);
+    if (recipients.size === 0) refuse("there is no one to mail to");
+    for (const [recipient, credentialId] of recipients)
+      alerts.push({ statusId, recipient, credentialId, dueMs: when.dueMs, isDeferred: when.isDeferred });
+  }
+  return { alerts, notMailed };
+}
+
+/** Queues what was planned; the states must be written. */
+export const queueAlerts = (tx: Tx, alerts: readonly store.NewAlert[]) => store.insertAlerts(tx, alerts);
+
+const atOnce = 200;
+
+/** Mails what is due: one mail for each recipient, with everything that came up for them. */
+export async function mailAlerts(ctx: Context, stopping?: AbortSignal): Promise<void> {
+  for (;;) {
+    const recipients = await store.findDueRecipients(ctx.db, ctx.clock.date(), gatherMs, atOnce);
+    for (const recipient of recipients) {
+      if (stopping?.aborted) return;
+      await mailRecipient(ctx, recipient);
+    }
+    if (recipients.length < atOnce) return;
+  }
+}
+
+async function mailRecipient(ctx: Context, recipient: string): Promise<void> {
+  const now = ctx.clock.date();
+  await write(ctx, { system: "alerts" }, async (w) => {
+    const due = await store.lockDueAlerts(w.tx, recipient, now);
+    const ended = await store.hasEnded(w.tx, recipient);
+    const reasonOf = (one: store.DueAlert) =>
+      !one.isStillLogin
+        ? "the login has no access any more"
+        : one.credentialId === null && ended
+          ? "the recipient has unsubscribed"
+          : one.isDeferred && !one.holds
+            ? "it was over before the next active day"
+            : null;
+    const dropped = Map.groupBy(due, reasonOf);
+    const issues = dropped.get(null) ?? [];
+    for (const [reason, some] of dropped)
+      if (reason !== null)
+        await store.settleAlerts(
+          w.tx,
+          some.map(({ id }) => id),
+          { dropped: reason },
+        );
+    // Another process was faster: what is left waits for its turn.
+    if (issues.length === 0 || !(await store.noteMailed(w.tx, recipient, now, gatherMs))) return;
+    const isOwner = issues.every(({ credentialId }) => credentialId !== null);
+    const { publicUrl } = ctx.config;
+    const unsubscribeUrl = isOwner ? null : `${publicUrl}/unsubscribe?token=${signEnding(ctx.config, recipient)}`;
+    const mail = { to: recipient, ...alertMail({ issues, publicUrl, unsubscribeUrl }) };
+    await queueMails(ctx, w, [unsubscribeUrl === null ? mail : { ...mail, unsubscribeUrl }], { bulk: false });
+    await store.settleAlerts(
+      w.tx,
+      issues.map(({ id }) => id),
+      { sentAt: now },
+    );
+  });
+}
+
+/** Whether mails about issues still go to the address of a link; null for a token that is not of this kind. */
+export async function findEnding(ctx: Context, token: string): Promise<{ email: string; enabled: boolean } | null> {
+  const email = readEnding(ctx.config, token);
+  return email === null ? null : { email, enabled: !(await store.hasEnded(ctx.db, email)) };
+}
+
+/** Ends the mails about issues to the address of a link, but for those that it gets as an owner; done twice it is done. */
+export async function endAlerts(ctx: Context, token: string, requestId: string) {
+  const email = readEnding(ctx.config, token);
+  if (email === null) return null;
+  await write(ctx, { system: requestId }, (w) => store.insertEnding(w.tx, email, ctx.clock.date()));
+  return { email, enabled: false };
+}

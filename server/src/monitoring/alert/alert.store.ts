@@ -1,0 +1,146 @@
+// Mails that are to be sent about states, and to whom (decisions 8, ADR 0075). SQL only.
+import { sql } from "kysely";
+import { column } from "../../db/arrays.ts";
+import type { Reader, Tx } from "../../db/database.ts";
+
+/** Complete logins of living accounts, by account. */
+export async function findLogins(reader: Reader, accountIds: readonly string[]) {
+  const { rows } = await sql<{ accountId: string; id: string; email: string }>`
+    select c.account_id as "accountId", c.id, c.email from credential c join account a on a.id = c.account_id
+    where c.account_id = any(${[...new Set(accountIds)]}::uuid[]) and c.step = 2 and not c.is_deleted and not a.is_deleted
+    order by c.position, c.id`.execute(reader);
+  return Map.groupBy(rows, ({ accountId }) => accountId);
+}
+
+export type NewAlert = {
+  statusId: string;
+  recipient: string;
+  credentialId: string | null;
+  dueMs: number;
+  isDeferred: boolean;
+};
+
+export async function insertAlerts(tx: Tx, alerts: readonly NewAlert[]): Promise<void> {
+  if (alerts.length === 0) return;
+  await sql`
+    insert into alert (status_id, recipient, credential_id, due_at, is_deferred)
+    select status, recipient, credential, to_timestamp(due / 1000.0), deferred from unnest(
+      ${alerts.map((a) => a.statusId)}::uuid[], ${alerts.map((a) => a.recipient)}::text[], ${alerts.map((a) => a.credentialId)}::uuid[],
+      ${column(alerts, (a) => a.dueMs)}::float8[], ${column(alerts, (a) => a.isDeferred)}::boolean[])
+      u (status, recipient, credential, due, deferred)`.execute(tx);
+}
+
+/** Recipients with something due whose last mail is long enough ago. */
+export async function findDueRecipients(reader: Reader, now: Date, gatherMs: number, limit: number): Promise<string[]> {
+  const since = new Date(now.getTime() - gatherMs);
+  const { rows } = await sql<{ recipient: string }>`
+    select distinct a.recipient from alert a left join alert_recipient r on r.recipient = a.recipient
+    where a.sent_at is null and a.dropped is null and a.due_at <= ${now} and (r.mailed_at is null or r.mailed_at <= ${since})
+    order by a.recipient limit ${limit}`.execute(reader);
+  return rows.map(({ recipient }) => recipient);
+}
+
+/** An alert with the state that it is about. */
+export type DueAlert = {
+  id: string;
+  statusId: string;
+  isDeferred: boolean;
+  credentialId: string | null;
+  /** The login still signs in to the account that it was about. */
+  isStillLogin: boolean;
+  holds: boolean;
+  sensorId: string;
+  issueType: string;
+  issueStatus: string;
+  message: string;
+  /** When what it is about began, as far as that is known; else when it was found. */
+  sinceMs: number;
+  locationId: string | null;
+  locationName: string | null;
+  zone: string | null;
+};
+
+/** All that waits for one recipient and is due, the worst and oldest first; locked, so that no other process sends it, too. */
+export async function lockDueAlerts(tx: Tx, recipient: string, now: Date): Promise<DueAlert[]> {
+  const { rows } = await sql<DueAlert>`
+    select a.id, a.status_id as "statusId", a.is_deferred as "isDeferred", a.credential_id as "credentialId",
+      a.credential_id is null or exists (
+        select from credential c join account o on o.id = c.account_id
+        where c.id = a.credential_id and c.step = 2 and not c.is_deleted and not o.is_deleted and c.email = a.recipient
+          and o.id in (s.owner_id, l.owner_id)
+      ) as "isStillLogin",
+      exists (select from sensor_issue i where i.status_id = a.status_id) as holds,
+      s.id as "sensorId", m.issue_type as "issueType", m.issue_status as "issueStatus", m.issue_message as message,
+      coalesce((extract(epoch from (m.facts ->> 'since')::timestamptz) * 1000)::float8, m.start_ms) as "sinceMs", l.id as "locationId", l.name as "locationName", l.timezone as zone
+    from alert a join monitoring_status m on m.id = a.status_id join sensor s on s.num = m.sensor_num
+    left join location l on l.id = m.location_id and not l.is_deleted
+    where a.recipient = ${recipient} and a.sent_at is null and a.dropped is null and a.due_at <= ${now}
+    order by m.issue_status, m.start_ms, s.id for update of a`.execute(tx);
+  return rows;
+}
+
+/** Waits for another process that mails this recipient at the moment, and notes that they are mailed now; false when they were just now. */
+export async function noteMailed(tx: Tx, recipient: string, now: Date, gatherMs: number): Promise<boolean> {
+  const { rows } = await sql<{ recipient: string }>`
+    insert into alert_recipient as r (recipient, mailed_at) values (${recipient}, ${now})
+    on conflict (recipient) do update set mailed_at = excluded.mailed_at
+      where r.mailed_at <= ${new Date(now.getTime() - gatherMs)}
+    returning r.recipient`.execute(tx);
+  return rows.length > 0;
+}
+
+export async function settleAlerts(
+  tx: Tx,
+  ids: readonly string[],
+  as: { sentAt: Date } | { dropped: string },
+): Promise<void> {
+  if (ids.length === 0) return;
+  const set = "sentAt" in as ? sql`sent_at = ${as.sentAt}` : sql`dropped = ${as.dropped}`;
+  await sql`update alert set ${set} where id = any(${[...ids]}::bigint[])`.execute(tx);
+}
+
+/** What became of the mails about an entry of the log. */
+export async function findAlertsOf(reader: Reader, statusId: string) {
+  return reader
+    .selectFrom("alert")
+    .select(["recipient", "due_at", "is_deferred", "sent_at", "dropped"])
+    .where("status_id", "=", statusId)
+    .orderBy("id")
+    .execute();
+}
+
+export async function hasEnded(reader: Reader, recipient: string): Promise<boolean> {
+  const row = await reader
+    .selectFrom("alert_ending")
+    .select("recipient")
+    .where("recipient", "=", recipient)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Those of these addresses whose holders want no more mails. */
+export async function findEnded(reader: Reader, recipients: readonly string[]): Promise<Set<string>> {
+  if (recipients.length === 0) return new Set();
+  const rows = await reader
+    .selectFrom("alert_ending")
+    .select("recipient")
+    .where("recipient", "in", [...recipients])
+    .execute();
+  return new Set(rows.map(({ recipient }) => recipient));
+}
+
+/** True when it was not ended before. */
+export async function insertEnding(tx: Tx, recipient: string, now: Date): Promise<boolean> {
+  const row = await tx
+    .insertInto("alert_ending")
+    .values({ recipient, ended_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("recipient")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Alerts that were settled, and recipients that no one mails any more. */
+export async function deleteOldAlerts(reader: Reader, until: Date): Promise<void> {
+  await sql`delete from alert_recipient where mailed_at <= ${until}`.execute(reader);
+}

@@ -1,0 +1,37 @@
+// When a mail about a state may go out: on active weekdays of the location's zone (decisions 8).
+import { type WeekDay, weekDays } from "@psp/contract/monitoring/limits.ts";
+import type { Zone } from "../../count/zone.rules.ts";
+
+type ActiveDays = Readonly<Record<WeekDay, boolean>>;
+
+const names: Record<WeekDay, string> = {
+  mo: "Monday",
+  tu: "Tuesday",
+  we: "Wednesday",
+  th: "Thursday",
+  fr: "Friday",
+  sa: "Saturday",
+  su: "Sunday",
+};
+
+/** Day 0, the first of 1970, was a Thursday. */
+function weekDayOf(day: number): WeekDay {
+  return weekDays[(((day + 3) % 7) + 7) % 7] ?? "mo";
+}
+
+/** The local day of the week of an instant, as a word. */
+export const weekDayName = (zone: Zone, ms: number): string => names[weekDayOf(zone.dayAt(ms))];
+
+export type When = { dueMs: number; isDeferred: boolean } | null;
+
+/** Now, or at the start of the next active day; null when no day is active. */
+export function whenToMail(active: ActiveDays, zone: Zone, nowMs: number): When {
+  const today = zone.dayAt(nowMs);
+  if (active[weekDayOf(today)]) return { dueMs: nowMs, isDeferred: false };
+  for (let day = today + 1; day <= today + 7; day += 1)
+    if (active[weekDayOf(day)]) return { dueMs: zone.dayStart(day), isDeferred: true };
+  return null;
+}
+
+/** After a mail its recipient gets the next one this much later, with all that came up meanwhile. */
+export const gatherMs = 15 * 60_000;

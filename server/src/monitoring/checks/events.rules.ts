@@ -1,0 +1,38 @@
+// Checks about what happens too often: reboots that no one asked for, and resets by the watchdog, in the last 24 hours (decisions 8).
+import { dayMs } from "../../count/zone.rules.ts";
+import { fromWord, ok, reached, several, type Verdict } from "./verdict.rules.ts";
+
+type Thresholds = { warningThreshold: number; errorThreshold: number };
+
+/** Start of the health slice that reports them, and how many. */
+export type EventSlice = { startMs: number; count: number };
+
+/** Slices that begin within the last 24 hours count. A threshold of 0 is reached by the first one. */
+export function checkEvents(
+  { warningThreshold, errorThreshold }: Thresholds,
+  slices: readonly EventSlice[],
+  nowMs: number,
+  noun: { one: string; many: string },
+): Verdict {
+  const recent = slices.filter(({ startMs, count }) => count > 0 && startMs >= nowMs - dayMs && startMs <= nowMs);
+  const count = recent.reduce((sum, slice) => sum + slice.count, 0);
+  const words = `${several(count, noun.one, noun.many)} in 24 h`;
+  // One millisecond after it has become older than that.
+  const againAt = recent.length === 0 ? Infinity : Math.min(...recent.map(({ startMs }) => startMs)) + dayMs + 1;
+  const warning = Math.max(1, warningThreshold);
+  const status = reached(count, warning, errorThreshold);
+  if (status === null) return ok(words, againAt);
+  const threshold = status === "Error" ? errorThreshold : warning;
+  const at = recent
+    .toSorted((a, b) => a.startMs - b.startMs)
+    .map((slice) => ({ at: new Date(slice.startMs).toISOString(), count: slice.count }));
+  return {
+    status,
+    message: `${words}, ${fromWord[status]} from ${threshold}`,
+    facts: { events: { count, threshold, at } },
+    againAt,
+  };
+}
+
+export const reboots = { one: "reboot", many: "reboots" };
+export const resets = { one: "watchdog reset", many: "watchdog resets" };

@@ -1,0 +1,99 @@
+// The check of plausibility: days in a row whose total lies far outside of what the same weekday had before (decisions 8, 13).
+import { dateOf } from "../../count/zone.rules.ts";
+import { fromWord, ok, reached, several, type Verdict } from "./verdict.rules.ts";
+
+type Thresholds = { warningThreshold: number; errorThreshold: number; filterWindowInWeeks: number };
+
+/** Total (in and out) of the local days that are known: counted for 80 % of the day at least. */
+export type DayTotals = ReadonlyMap<number, number>;
+
+/** A day is known from this share of it on. */
+export const knownShare = 0.8;
+/** Fewer known days of the weekday say nothing. */
+const leastDays = 4;
+
+/** The days that the check looks at when `yesterday` is the last that is over. */
+export function daysLookedAt({ errorThreshold, filterWindowInWeeks }: Thresholds, yesterday: number): number[] {
+  const days = new Set<number>();
+  for (let day = yesterday; day > yesterday - errorThreshold; day -= 1)
+    for (let week = 0; week <= filterWindowInWeeks; week += 1) days.add(day - 7 * week);
+  return [...days];
+}
+
+/** `yesterday`: the last local day that is over. */
+export function checkPlausibility(
+  thresholds: Thresholds,
+  totals: DayTotals,
+  yesterday: number,
+  againAt: number,
+): Verdict {
+  const { warningThreshold: warning, errorThreshold: error, filterWindowInWeeks: weeks } = thresholds;
+  const run: Judged[] = [];
+  const last = judgeDay(totals, yesterday, weeks);
+  for (let judged = last; judged?.isImplausible && run.length < error;) {
+    run.push(judged);
+    judged = judgeDay(totals, yesterday - run.length, weeks);
+  }
+  const status = reached(run.length, warning, error);
+  const [latest] = run;
+  if (status === null || latest === undefined) return ok(fineWords(last), againAt);
+  const threshold = status === "Error" ? error : warning;
+  const expected = `${Math.max(0, Math.ceil(latest.low))} to ${Math.floor(latest.high)} expected`;
+  return {
+    status,
+    message: `${several(run.length, "implausible day")} in a row (${dateText(latest.day)}: ${latest.total} people, ${expected}), ${fromWord[status]} from ${threshold}`,
+    facts: {
+      plausibility: {
+        days: run
+          .toReversed()
+          .map(({ day, total, low, high, median }) => ({ date: dateText(day), value: total, low, high, median })),
+        earlier: weekdaysBefore(latest.day, weeks).map((day) => ({
+          date: dateText(day),
+          value: totals.get(day) ?? null,
+        })),
+      },
+    },
+    againAt,
+  };
+}
+
+const dateText = (day: number): string => dateOf(day).toString();
+
+function fineWords(last: Judged | null): string {
+  if (last === null) return "There are not enough known days to judge by";
+  return last.isImplausible ? `${dateText(last.day)} is not plausible` : "The last day is plausible";
+}
+
+type Judged = { day: number; total: number; low: number; high: number; median: number; isImplausible: boolean };
+
+/** Null when the day is not known, or too few of its weekday are. The day itself is not among those it is compared with. */
+function judgeDay(totals: DayTotals, day: number, weeks: number): Judged | null {
+  const total = totals.get(day);
+  if (total === undefined) return null;
+  const sorted: number[] = [];
+  for (let week = 1; week <= weeks; week += 1) {
+    const one = totals.get(day - 7 * week);
+    if (one !== undefined) sorted.push(one);
+  }
+  if (sorted.length < leastDays) return null;
+  sorted.sort((a, b) => a - b);
+  const [q1, median, q3] = [quantile(sorted, 0.25), quantile(sorted, 0.5), quantile(sorted, 0.75)];
+  const low = q1 - 3 * (q3 - q1);
+  const high = q3 + 3 * (q3 - q1);
+  const isImplausible = total < low || total > high || (total === 0 && median > 0);
+  return { day, total, low, high, median, isImplausible };
+}
+
+/** The same weekday in the window, the oldest first. */
+function weekdaysBefore(day: number, weeks: number): number[] {
+  return Array.from({ length: weeks }, (_, i) => day - 7 * (weeks - i));
+}
+
+/** By linear interpolation between the two nearest values (type 7); `sorted` holds one value at least. */
+export function quantile(sorted: readonly number[], share: number): number {
+  const at = (sorted.length - 1) * share;
+  const below = Math.floor(at);
+  const low = sorted[below] ?? 0;
+  const high = sorted[Math.min(below + 1, sorted.length - 1)] ?? low;
+  return low + (high - low) * (at - below);
+}

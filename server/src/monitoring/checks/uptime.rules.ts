@@ -1,0 +1,48 @@
+// The check of uptime: the mean hours per local day over the last known days (decisions 8, 13).
+import { dateOf } from "../../count/zone.rules.ts";
+import { ok, rounded, several, type Verdict } from "./verdict.rules.ts";
+
+type Thresholds = {
+  warningAverageTime: number;
+  warningRepeatingTime: number;
+  errorAverageTime: number;
+  errorRepeatingTime: number;
+};
+
+export type UptimeFacts = {
+  /** The first and the last local day that is known: over, and followed by any delivery; null when none is. */
+  known: { first: number; last: number } | null;
+  /** Seconds per known day; a day that is missing has none. */
+  seconds: ReadonlyMap<number, number>;
+};
+
+/** How many days the check looks at. */
+export const daysNeeded = (thresholds: Thresholds): number =>
+  Math.max(thresholds.warningRepeatingTime, thresholds.errorRepeatingTime);
+
+export function checkUptime(thresholds: Thresholds, { known, seconds }: UptimeFacts, againAt: number): Verdict {
+  const error = meanOf(known, seconds, thresholds.errorRepeatingTime);
+  if (error && error.mean < thresholds.errorAverageTime)
+    return low("Error", error, thresholds.errorAverageTime, thresholds.errorRepeatingTime, againAt);
+  const warning = meanOf(known, seconds, thresholds.warningRepeatingTime);
+  if (warning && warning.mean < thresholds.warningAverageTime)
+    return low("Warning", warning, thresholds.warningAverageTime, thresholds.warningRepeatingTime, againAt);
+  if (warning === null) return ok("Not enough days are known", againAt);
+  return ok(`${rounded(warning.mean)} h of uptime a day`, againAt);
+}
+
+type Mean = { mean: number; days: { date: string; value: number }[] };
+
+/** Hours a day over the last `n` known days; null when fewer are known. */
+function meanOf(known: UptimeFacts["known"], seconds: ReadonlyMap<number, number>, n: number): Mean | null {
+  if (known === null || known.last - known.first + 1 < n) return null;
+  const days = Array.from({ length: n }, (_, i) => known.last - n + 1 + i);
+  const hours = days.map((day) => (seconds.get(day) ?? 0) / 3600);
+  const mean = hours.reduce((sum, value) => sum + value, 0) / n;
+  return { mean, days: days.map((day, i) => ({ date: String(dateOf(day)), value: hours[i] ?? 0 })) };
+}
+
+function low(status: "Warning" | "Error", { mean, days }: Mean, wanted: number, n: number, againAt: number): Verdict {
+  const message = `${rounded(mean)} h of uptime a day in ${several(n, "day")}, ${status.toLowerCase()} below ${wanted} h`;
+  return { status, message, facts: { uptime: { mean, wanted, days } }, againAt };
+}

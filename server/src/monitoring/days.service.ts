@@ -1,0 +1,123 @@
+// The facts about days, of those sensors whose days are to be judged again: uptime per day, and totals of counts (decisions 13).
+import type { Tx } from "../db/database.ts";
+import { type Zone, zoneOf } from "../count/zone.rules.ts";
+import { daysLookedAt, type DayTotals, knownShare } from "./checks/plausibility.rules.ts";
+import { daysNeeded, type UptimeFacts } from "./checks/uptime.rules.ts";
+import type { CheckedConfig, Facts } from "./evaluate.rules.ts";
+import * as store from "./facts.store.ts";
+import type { Subject } from "./monitoring.store.ts";
+
+export type Watched = {
+  subject: Subject;
+  config: CheckedConfig;
+  /** Since when its facts are new; null where anything may have changed, Infinity for time alone. */
+  fromMs: number | null;
+};
+
+type Days = {
+  /** Null when the days were judged already and nothing about them is new. */
+  facts: Facts["days"];
+  /** The local day on which anything arrived last; null when nothing did. */
+  deliveredDay: number | null;
+};
+
+type Judging = Watched & { zone: Zone; today: number; known: UptimeFacts["known"]; deliveredDay: number | null };
+
+/** By sensor number. */
+export async function gatherDays(tx: Tx, watched: readonly Watched[], nowMs: number): Promise<Map<number, Days>> {
+  const deliveries = await store.findDeliveries(
+    tx,
+    watched.map(({ subject: { num, visibleFromMs } }) => ({ num, visibleFromMs })),
+  );
+  const days = new Map<number, Days>();
+  const judging: Judging[] = [];
+  for (const one of watched) {
+    const zone = zoneOf(one.subject.zone);
+    const today = zone.dayAt(nowMs);
+    const known = knownDays(zone, deliveries.get(one.subject.num), nowMs);
+    days.set(one.subject.num, { facts: null, deliveredDay: known.deliveredDay });
+    if (isNew(one, zone, today, known.deliveredDay)) judging.push({ ...one, zone, today, ...known });
+  }
+  if (judging.length === 0) return days;
+  const uptime = await gatherUptime(tx, judging);
+  const totals = await gatherTotals(tx, judging);
+  for (const {
+    subject: { num },
+    zone,
+    known,
+  } of judging) {
+    const facts = {
+      zone,
+      uptime: { known, seconds: uptime.get(num) ?? new Map() },
+      totals: totals.get(num) ?? new Map(),
+    };
+    days.set(num, { facts, deliveredDay: days.get(num)?.deliveredDay ?? null });
+  }
+  return days;
+}
+
+/** The days that are over and followed by a delivery; the first one is whole, from the first slice on. */
+function knownDays(zone: Zone, delivered: store.Deliveries | undefined, nowMs: number) {
+  if (delivered === undefined) return { known: null, deliveredDay: null };
+  const deliveredDay = zone.dayAt(Math.min(nowMs, delivered.lastAtMs));
+  const firstDay = zone.dayAt(delivered.firstMs);
+  const first = zone.dayStart(firstDay) === delivered.firstMs ? firstDay : firstDay + 1;
+  const last = deliveredDay - 1;
+  return { known: first > last ? null : { first, last }, deliveredDay };
+}
+
+function isNew(
+  { subject: { judged }, fromMs }: Watched,
+  zone: Zone,
+  today: number,
+  deliveredDay: number | null,
+): boolean {
+  if (fromMs === null || judged === null || judged.zone !== zone.name) return true;
+  return judged.day !== today || judged.deliveredDay !== deliveredDay || fromMs < zone.dayStart(today);
+}
+
+/** Seconds per day; days that are summed up already are summed up again only where something came late. */
+async function gatherUptime(tx: Tx, judging: readonly Judging[]): Promise<Map<number, Map<number, number>>> {
+  const wanted = judging.filter(({ config, known }) => config.uptime.enabled && known !== null);
+  if (wanted.length === 0) return new Map();
+  await store.forgetUptime(
+    tx,
+    wanted.flatMap(({ subject: { num, judged }, fromMs, zone }) => {
+      if (fromMs === null || judged?.zone !== zone.name) return [{ num, day: -1_000_000 }];
+      return fromMs === Infinity ? [] : [{ num, day: zone.dayAt(fromMs) }];
+    }),
+  );
+  const nums = wanted.map(({ subject: { num } }) => num);
+  const summed = await store.findUptime(tx, nums);
+  const missing = wanted.flatMap(({ subject: { num }, config, known, zone }) => {
+    if (known === null) return [];
+    const from = Math.max(known.first, known.last - daysNeeded(config.uptime) + 1);
+    const days = Array.from({ length: known.last - from + 1 }, (_, i) => from + i);
+    return days
+      .filter((day) => summed.get(num)?.has(day) !== true)
+      .map((day) => ({ num, day, fromMs: zone.dayStart(day), toMs: zone.dayStart(day + 1) }));
+  });
+  if (missing.length === 0) return summed;
+  await store.sumUptime(tx, missing);
+  return store.findUptime(tx, nums);
+}
+
+async function gatherTotals(tx: Tx, judging: readonly Judging[]): Promise<Map<number, DayTotals>> {
+  const wanted = judging.filter(({ config }) => config.dataplaus.enabled);
+  const sums = await store.findDaySums(
+    tx,
+    wanted.map(({ subject: { num, location }, config, today }) => {
+      return { num, locationId: location?.id ?? null, days: daysLookedAt(config.dataplaus, today - 1) };
+    }),
+  );
+  return new Map(
+    wanted.map(({ subject: { num, visibleFromMs }, zone }) => {
+      // Of the time before, what was counted is the former owner's.
+      const first = visibleFromMs > 0 ? zone.dayAt(visibleFromMs) : -Infinity;
+      const known = (sums.get(num) ?? []).filter(
+        ({ day, knownMs }) => day >= first && knownMs >= knownShare * (zone.dayStart(day + 1) - zone.dayStart(day)),
+      );
+      return [num, new Map(known.map(({ day, total }) => [day, total]))];
+    }),
+  );
+}

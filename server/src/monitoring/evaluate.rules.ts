@@ -1,0 +1,83 @@
+// All checks of one sensor over its facts, without a database (decisions 8). What a check answers depends on its facts and the time only.
+import { issueTypes, type IssueType } from "@psp/contract/monitoring/issue-words.ts";
+import { type MonitoringConfig, monitoringConfigSchema } from "@psp/contract/monitoring/monitoring-config.ts";
+import { monitoringDefaults } from "@psp/contract/monitoring/limits.ts";
+import type { Zone } from "../count/zone.rules.ts";
+import { checkEvents, type EventSlice, reboots, resets } from "./checks/events.rules.ts";
+import { checkConnection, checkObstruction, type Obstruction } from "./checks/lasting.rules.ts";
+import { checkPlausibility, type DayTotals } from "./checks/plausibility.rules.ts";
+import { checkUptime, type UptimeFacts } from "./checks/uptime.rules.ts";
+import { switchedOff, type Verdict } from "./checks/verdict.rules.ts";
+
+type Defaults = typeof monitoringDefaults;
+/** A configuration whose numbers are all there: those of a service that is off may be the defaults. */
+export type CheckedConfig = Omit<
+  MonitoringConfig,
+  "connection" | "dataplaus" | "uptime" | "osd" | "reboot" | "watchdog"
+> &
+  Pick<Defaults, "connection" | "dataplaus" | "uptime" | "osd" | "reboot" | "watchdog">;
+
+/** The configuration as stored; null for none, and for one that no form could have saved. */
+export function readConfig(stored: unknown): CheckedConfig | null {
+  const parsed = monitoringConfigSchema.safeParse(stored);
+  if (!parsed.success) return null;
+  const { data } = parsed;
+  const whole = <K extends "connection" | "dataplaus" | "uptime" | "osd" | "reboot" | "watchdog">(
+    key: K,
+  ): Defaults[K] => {
+    const given = Object.entries(data[key]).filter(([, value]) => value !== null && value !== undefined);
+    return { ...monitoringDefaults[key], ...Object.fromEntries(given) };
+  };
+  return {
+    ...data,
+    connection: whole("connection"),
+    dataplaus: whole("dataplaus"),
+    uptime: whole("uptime"),
+    osd: whole("osd"),
+    reboot: whole("reboot"),
+    watchdog: whole("watchdog"),
+  };
+}
+
+/** What is known of a sensor at an instant. Days are missing when they were judged already and nothing about them is new. */
+export type Facts = {
+  /** Out of contact since; null while it is connected, and when it never was. */
+  offlineSinceMs: number | null;
+  obstruction: Obstruction | null;
+  reboots: readonly EventSlice[];
+  resets: readonly EventSlice[];
+  days: { zone: Zone; uptime: UptimeFacts; totals: DayTotals } | null;
+};
+
+export type Verdicts = Partial<Record<IssueType, Verdict>>;
+
+/** The verdict of every check that its facts allow. */
+export function evaluate(config: CheckedConfig, facts: Facts, nowMs: number): Verdicts {
+  const { connection, osd, reboot, watchdog } = config;
+  const when = (service: { enabled: boolean }, check: () => Verdict) => (service.enabled ? check() : switchedOff);
+  return {
+    connection: when(connection, () => checkConnection(connection, facts.offlineSinceMs, nowMs)),
+    osd: when(osd, () => checkObstruction(osd, facts.obstruction, nowMs)),
+    reboot: when(reboot, () => checkEvents(reboot, facts.reboots, nowMs, reboots)),
+    watchdog: when(watchdog, () => checkEvents(watchdog, facts.resets, nowMs, resets)),
+    ...(facts.days === null ? {} : evaluateDays(config, facts.days, nowMs)),
+  };
+}
+
+function evaluateDays(
+  { uptime, dataplaus }: CheckedConfig,
+  { zone, uptime: known, totals }: NonNullable<Facts["days"]>,
+  nowMs: number,
+): Verdicts {
+  const today = zone.dayAt(nowMs);
+  const tomorrow = zone.dayStart(today + 1);
+  return {
+    uptime: uptime.enabled ? checkUptime(uptime, known, tomorrow) : switchedOff,
+    plauzibilization: dataplaus.enabled ? checkPlausibility(dataplaus, totals, today - 1, tomorrow) : switchedOff,
+  };
+}
+
+/** When the sensor must be looked at again although nothing new came; Infinity for never. */
+export function againAt(verdicts: Verdicts): number {
+  return Math.min(Infinity, ...issueTypes.flatMap((type) => verdicts[type]?.againAt ?? []));
+}

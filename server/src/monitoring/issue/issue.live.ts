@@ -1,0 +1,12 @@
+// Issues for the live hub: to those who may view the sensor (decisions 12).
+import type { Context } from "../../context.ts";
+import { ownedLiveSource } from "../../owned/owned.live.ts";
+import { findIssuesForLive } from "./issue.store.ts";
+import { toIssue } from "./issue.wire.ts";
+
+export const issueLiveSource = (ctx: Context) =>
+  ownedLiveSource(ctx, {
+    rights: "sensor",
+    load: (ids) => findIssuesForLive(ctx.db, ids),
+    render: (row) => ({ _id: row.id, ...toIssue(row) }),
+  });

@@ -1,0 +1,18 @@
+// Calls about issues to use cases.
+import * as calls from "@psp/contract/monitoring/monitoring.api.ts";
+import type { Context } from "../../context.ts";
+import type { Binder } from "../../http/bind.ts";
+import * as issues from "./issue.service.ts";
+
+export function issueRoutes(bind: Binder, ctx: Context): void {
+  const find = (caller: Parameters<typeof issues.getIssue>[1], { id }: { id: string }) =>
+    issues.getIssue(ctx, caller, id);
+  bind.session(calls.listIssues, (caller, { query }) => issues.listIssues(ctx, caller, query));
+  bind.session(calls.listSensorsWithIssues, (caller, { query }) => issues.listSensorsWithIssues(ctx, caller, query));
+  bind.session(calls.listLocationsWithIssues, (caller) => issues.listLocationsWithIssues(ctx, caller));
+  bind.session(calls.getIssue, (caller, { params }) => issues.getIssue(ctx, caller, params.id), find);
+  bind.session(calls.acknowledgeIssues, (caller, { body }) => issues.acknowledgeIssues(ctx, caller, body));
+  bind.session(calls.listProblems, (caller, { query }) => issues.listProblems(ctx, caller, query));
+  bind.session(calls.solveProblem, (caller, { params }) => issues.solveProblem(ctx, caller, params.id), find);
+  bind.session(calls.solveAllProblems, (caller) => issues.solveAllProblems(ctx, caller));
+}

@@ -1,0 +1,204 @@
+// The log of issues, acknowledging and problems, as people and scripts use them (MO-04, MO-05, DB-02, decisions 7 and 13).
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Person } from "../../testing/world.ts";
+import {
+  configWith,
+  createMonitoringScene,
+  type MonitoringScene,
+  quarterMs,
+  slice,
+} from "../../testing/monitoring-scene.ts";
+
+let scene: MonitoringScene;
+let customer: Person;
+let viewer: Person;
+let now = Date.parse("2027-03-01T11:00:00.000Z");
+let serial = 0;
+let unit = 0;
+
+beforeAll(async () => {
+  scene = await createMonitoringScene();
+  await scene.pass(now);
+});
+afterAll(() => scene.stop());
+beforeEach(async () => {
+  customer = await scene.world.account(`Harbour Stores ${(serial += 1)}`, scene.world.root, fullPermissions);
+  const near = { canViewObject: { me: true, relativeAncestorLevel: 1 } };
+  viewer = await scene.world.account(`Viewer ${serial}`, customer, { ownable: { sensor: near, measurement: near } });
+});
+
+async function pass(ms: number) {
+  now += ms;
+  await scene.pass(now, customer, viewer);
+}
+type Entry = {
+  id: string;
+  sens: string;
+  data: { issueType: string; issueStatus: string; acknowledgedAt: string | null };
+};
+async function list(who: Person, query: string): Promise<Entry[]> {
+  const { body } = await scene.must(who, "GET", `/api/v2/issue?${query}`);
+  return (body as { objects: Entry[] }).objects;
+}
+const acknowledge = (who: Person, body: object) =>
+  scene.world.call(who, "PUT", "/api/datapoints", {
+    body: { changes: { data: { acknowledgedAt: "2020-01-01T00:00:00.000Z" } }, ...body },
+  });
+
+/** A location with sensors: the first is obstructed, the second rebooted and was reset, too. */
+async function withIssues() {
+  const place = await scene.location(customer, "Harbour Shop", configWith(), [52.52, 13.4]);
+  const ids = [0, 1].map(() => `02:00:00:00:03:${(unit += 1).toString(16).padStart(2, "0").toUpperCase()}`);
+  const [one = "", two = ""] = ids;
+  for (const id of ids) await scene.sensor(customer, id, place);
+  await scene.deliver(one, [{ t: "event", kind: "osd", s: now, e: now, at: now, from: 0, to: 1 }]);
+  const s = Math.floor(now / quarterMs) * quarterMs - 2 * quarterMs;
+  await scene.deliver(two, [slice(s, { reboots: { crash: 5 }, wd: 1 })]);
+  await pass(60_000);
+  return { place, one, two };
+}
+
+test("MO-04 the log is filtered, sorted by weight and paged by the server; strangers see nothing of it", async () => {
+  const { place, one, two } = await withIssues();
+  const all = await list(customer, `measID=${place}&sortBy=-issueStatus`);
+  expect(all.map(({ sens, data }) => [sens, data.issueType, data.issueStatus])).toEqual([
+    [two, "reboot", "Error"],
+    [expect.anything(), expect.anything(), "Warning"],
+    [expect.anything(), expect.anything(), "Warning"],
+  ]);
+  const types = async (query: string) =>
+    (await list(customer, `measID=${place}&${query}`)).map(({ data }) => data.issueType);
+  expect(await types("issueStatus=Warning&sortBy=issueType")).toEqual(["osd", "watchdog"]);
+  expect(await types("issueType=osd&issueType=reboot&sortBy=-issueType")).toEqual(["reboot", "osd"]);
+  expect(await types(`sensorIDs=${one}`)).toEqual(["osd"]);
+  expect(await types("acknowledged=true")).toEqual([]);
+  expect(await types(`to=${encodeURIComponent(new Date(now - 60_000).toISOString())}`)).toEqual([]);
+  const page = await scene.must(customer, "GET", `/api/v2/issue?measID=${place}&limit=1&skip=1&includeTotals=true`);
+  expect(page.body).toMatchObject({ total: 3, objects: [{}] });
+  const other = await scene.world.account(`Stranger ${serial}`, scene.world.root, fullPermissions);
+  expect(await list(other, `measID=${place}`)).toEqual([]);
+  const entry = all[0]?.id ?? "";
+  expect((await scene.world.call(other, "GET", `/api/v2/issue/${entry}`)).status).toBe(404);
+  for (const bad of ["issueStatus=ok", "sortBy=data", "limit=0", "acknowledged=1", "color=red"])
+    expect((await scene.world.call(customer, "GET", `/api/v2/issue?${bad}`)).status, bad).toBe(400);
+});
+
+test("MO-05 only warnings and errors are acknowledged, the time is the server's, and it is never reverted", async () => {
+  const { place, one } = await withIssues();
+  const [entry] = await list(customer, `sensorIDs=${one}`);
+  const done = await acknowledge(customer, { ids: [entry?.id, entry?.id?.toUpperCase()] });
+  expect([done.status, done.body]).toEqual([200, { success: 1, fail: [] }]);
+  const [after] = await list(customer, `sensorIDs=${one}`);
+  expect(after?.data.acknowledgedAt).toBe(new Date(now).toISOString());
+  await pass(60_000);
+  expect((await acknowledge(customer, { ids: [entry?.id] })).body).toEqual({ success: 1, fail: [] });
+  expect((await list(customer, `sensorIDs=${one}`))[0]?.data.acknowledgedAt).toBe(after?.data.acknowledgedAt);
+  for (const changes of [{ data: { acknowledgedAt: null } }, { data: {} }, { data: { issueStatus: "Ok" } }, {}])
+    expect((await acknowledge(customer, { ids: [entry?.id], changes })).status).toBe(400);
+  await scene.deliver(one, [{ t: "event", kind: "osd", s: now, e: now, at: now, from: 1, to: 0 }]);
+  await pass(60_000);
+  const [recovery] = await list(customer, `sensorIDs=${one}&issueStatus=Ok`);
+  const refused = await acknowledge(customer, { ids: [recovery?.id, "01a400bf-4780-761d-acf0-ccdff29cf9f8"] });
+  expect(refused.body).toMatchObject({
+    success: 0,
+    fail: [{ id: recovery?.id, errMessage: "An invalid argument was given." }, { errMessage: "Not found." }],
+  });
+  const trail = await scene.must(customer, "GET", `/api/v2/audit?limit=100`);
+  expect(
+    (trail.body as { objects: { action: string }[] }).objects.filter(({ action }) => action === "acknowledge"),
+  ).toHaveLength(1);
+  expect(place).not.toBe("");
+});
+
+test("MO-05 by query: what the filters match without the excluded; those who may not edit the sensor are refused", async () => {
+  const { place, two } = await withIssues();
+  expect((await acknowledge(customer, { query: {} })).status).toBe(400);
+  expect((await acknowledge(customer, { ids: [], query: { measID: place } })).status).toBe(400);
+  const seen = await acknowledge(viewer, { query: { measID: place } });
+  expect(seen.body).toMatchObject({ success: 0, fail: [{}, {}, {}] });
+  expect((seen.body as { fail: { errMessage: string }[] }).fail[0]?.errMessage).toBe(
+    "No permission to edit the given entity.",
+  );
+  const [reboot] = await list(customer, `sensorIDs=${two}&issueType=reboot`);
+  const wrong = await acknowledge(customer, { query: { measID: place }, expectedCount: 7 });
+  expect([wrong.status, wrong.at("details.count")]).toEqual([409, 3]);
+  const done = await acknowledge(customer, {
+    query: { measID: place, issueStatus: ["Warning", "Error"], acknowledged: false, exclude: [reboot?.id] },
+    expectedCount: 2,
+  });
+  expect(done.body).toEqual({ success: 2, fail: [] });
+  expect((await list(customer, `measID=${place}&acknowledged=false`)).map(({ id }) => id)).toEqual([reboot?.id]);
+});
+
+test("MO-05 problems: open issues until they are Ok; one or all are marked solved", async () => {
+  const { place, one, two } = await withIssues();
+  const problems = async (who: Person) =>
+    (await scene.must(who, "GET", "/api/error")).body as (Entry & { measurement: unknown })[];
+  const open = await problems(customer);
+  expect(open.map(({ sens, data }) => `${sens} ${data.issueType}`).toSorted()).toEqual([
+    `${one} osd`,
+    `${two} reboot`,
+    `${two} watchdog`,
+  ]);
+  expect(open[0]?.measurement).toEqual({ _id: place, name: "Harbour Shop" });
+  const osd = open.find(({ data }) => data.issueType === "osd")?.id;
+  expect((await scene.world.call(viewer, "PUT", `/api/error/${osd}`)).at("code")).toBe(305);
+  const solved = await scene.must(customer, "PUT", `/api/error/${osd}`);
+  expect(solved.body).toMatchObject({ id: osd, data: { acknowledgedAt: new Date(now).toISOString() } });
+  expect(await problems(customer)).toHaveLength(3);
+  expect((await scene.must(customer, "PUT", "/api/error")).body).toEqual({ success: 2, fail: [] });
+  expect((await problems(customer)).every(({ data }) => data.acknowledgedAt !== null)).toBe(true);
+  await scene.deliver(one, [{ t: "event", kind: "osd", s: now, e: now, at: now, from: 1, to: 0 }]);
+  await pass(60_000);
+  expect((await problems(customer)).map(({ sens }) => sens)).toEqual([two, two]);
+  expect((await scene.world.call(customer, "PUT", "/api/error/01a400bf-4780-761d-acf0-ccdff29cf9f8")).status).toBe(404);
+});
+
+test("DB-02 sensors with issues: most of them first; acknowledged ones only when asked for", async () => {
+  const { one, two } = await withIssues();
+  type Row = { sens: string; issues: { issueType: string; issueStatus: string }[] };
+  const rows = async (query = "") =>
+    (await scene.must(customer, "GET", `/api/v2/issue/by-sensor?includeTotals=true${query}`)).body as {
+      objects: Row[];
+      total: number;
+    };
+  const first = await rows();
+  expect(first.total).toBe(2);
+  expect(
+    first.objects.map(({ sens, issues }) => [
+      sens,
+      issues.map(({ issueType, issueStatus }) => `${issueType} ${issueStatus}`),
+    ]),
+  ).toEqual([
+    [two, ["reboot Error", "watchdog Warning"]],
+    [one, ["osd Warning"]],
+  ]);
+  await acknowledge(customer, { query: { sensorIDs: two } });
+  expect((await rows()).objects.map(({ sens }) => sens)).toEqual([one]);
+  expect((await rows("&acknowledged=true")).total).toBe(2);
+  expect((await rows("&skip=5")).total).toBe(1);
+});
+
+test("DB-03 MO-04 lists of sensors and locations say the worst open issue, and find sensors by it; maps get the places", async () => {
+  const { place, one, two } = await withIssues();
+  const ids = async (query: string) =>
+    ((await scene.must(customer, "GET", `/api/v2/sensor?${query}`)).body as { objects: { _id: string }[] }).objects.map(
+      ({ _id }) => _id,
+    );
+  expect(await ids("issueStatus=Error")).toEqual([two]);
+  expect(await ids("issueStatus=Warning&issueStatus=Error")).toEqual([one, two]);
+  expect((await scene.world.call(customer, "GET", "/api/v2/sensor?issueStatus=Ok")).status).toBe(400);
+  expect((await scene.must(customer, "GET", `/api/sensor/${one}`)).body).toMatchObject({ issueStatus: "Warning" });
+  const [location] = (await scene.must(customer, "GET", "/api/v2/measurement")).list;
+  expect(location).toMatchObject({ _id: place, issueStatus: "Error" });
+  expect((await scene.must(customer, "GET", "/api/v2/issue/by-location")).body).toEqual([
+    { _id: place, issueStatus: "Error" },
+  ]);
+  await pass(25 * 3_600_000);
+  expect((await scene.must(customer, "GET", `/api/measurement/${place}`)).body).toMatchObject({
+    issueStatus: "Warning",
+  });
+  const stranger = await scene.world.account(`Outsider ${serial}`, scene.world.root, fullPermissions);
+  expect((await scene.must(stranger, "GET", "/api/v2/issue/by-location")).body).toEqual([]);
+});

@@ -1,0 +1,187 @@
+// Use cases about issues: the log, why something is an issue, acknowledging, and problems (MO-04, MO-05, decisions 8, 13).
+import { errorEntry } from "@psp/contract/errors.ts";
+import type { BatchReply } from "@psp/contract/kit/batch.ts";
+import type { Received } from "@psp/contract/kit/endpoint.ts";
+import { parseMac } from "@psp/contract/kit/mac.ts";
+import { sortKeys } from "@psp/contract/kit/page.ts";
+import type * as calls from "@psp/contract/monitoring/monitoring.api.ts";
+import type { Context } from "../../context.ts";
+import { zoneOf } from "../../count/zone.rules.ts";
+import { arrayOrPage } from "../../db/list.ts";
+import { type Write, write } from "../../db/write.ts";
+import { AppError } from "../../kit/app-error.ts";
+import type { Caller } from "../../kit/caller.ts";
+import { announceEntity } from "../../owned/change.ts";
+import { findAlertsOf } from "../alert/alert.store.ts";
+import { weekDayName } from "../alert/when.rules.ts";
+import * as store from "./issue.store.ts";
+import { toDetail, toIssue, toProblem, toSensorIssues } from "./issue.wire.ts";
+
+type Asked = Omit<store.IssueFilter, "sensorIDs"> & { sensorIDs?: string[] | undefined };
+
+/** Sensor ids in any spelling; what can't be one matches nothing. */
+function filterOf({ sensorIDs, ...filter }: Asked): store.IssueFilter {
+  return { ...filter, ...(sensorIDs ? { sensorIDs: sensorIDs.map((id) => parseMac(id) ?? id) } : {}) };
+}
+
+/** One page of the log. */
+export async function listIssues(ctx: Context, caller: Caller, query: Received<typeof calls.listIssues>["query"]) {
+  const { skip = 0, limit = ctx.config.pageSize, includeTotals, includeDeleted: _, sortBy, sortDesc, ...rest } = query;
+  const filter = filterOf(rest);
+  const [rows, total] = await Promise.all([
+    store.findIssuePage(ctx.db, caller, filter, sortKeys({ sortBy, sortDesc }), { skip, limit }),
+    includeTotals ? store.countIssues(ctx.db, caller, filter) : undefined,
+  ]);
+  const objects = rows.map(toIssue);
+  return total === undefined ? { objects } : { objects, total };
+}
+
+/** One visible issue, else 105. */
+export async function getIssue(ctx: Context, caller: Caller, id: string) {
+  const row = await store.findIssue(ctx.db, caller, id);
+  if (!row) throw new AppError(105);
+  return toDetail(row, await findAlertsOf(ctx.db, id), weekDayName(zoneOf(row.zone), row.startMs));
+}
+
+/** More at once would hold their locks for too long. */
+const maxAtOnce = 20_000;
+
+/** Acknowledges what is meant, each judged on its own; what was acknowledged before stays as it was (decisions 7). */
+export async function acknowledgeIssues(
+  ctx: Context,
+  caller: Caller,
+  { ids, query = {}, expectedCount }: Received<typeof calls.acknowledgeIssues>["body"],
+): Promise<BatchReply> {
+  return write(ctx, caller, async (w) => {
+    const filter = ids ? { ids: [...new Set(ids.map((id) => id.toLowerCase()))] } : filterOf(asLists(query));
+    const count = ids ? (filter.ids?.length ?? 0) : await store.countIssues(w.tx, caller, filter);
+    if (expectedCount !== undefined && expectedCount !== count)
+      throw new AppError(
+        102,
+        { field: "expectedCount", count, reason: `Selection changed: ${count} entries now match.` },
+        { status: 409 },
+      );
+    if (count > maxAtOnce)
+      throw new AppError(102, { field: ids ? "ids" : "query", reason: `At most ${maxAtOnce} entries at once` });
+    const rows = await store.lockIssues(w.tx, caller, filter, maxAtOnce);
+    const reply = await acknowledge(ctx, w, caller, rows);
+    if (!ids) return reply;
+    const found = new Set(rows.map(({ id }) => id));
+    const missing = (filter.ids ?? []).filter((id) => !found.has(id));
+    return { ...reply, fail: [...reply.fail, ...missing.map((id) => failure(id, 105))] };
+  });
+}
+
+type Query = NonNullable<Received<typeof calls.acknowledgeIssues>["body"]["query"]>;
+
+function asLists({ measID, sensorIDs, issueType, issueStatus, ...rest }: Query): Asked {
+  const list = <T>(value: T | T[] | undefined) =>
+    value === undefined ? undefined : Array.isArray(value) ? value : [value];
+  return {
+    ...rest,
+    measID: list(measID),
+    sensorIDs: list(sensorIDs),
+    issueType: list(issueType),
+    issueStatus: list(issueStatus),
+  };
+}
+
+const failure = (id: string, code: 102 | 105 | 305, reason?: string): BatchReply["fail"][number] => ({
+  id,
+  errMessage: errorEntry(code).message,
+  ...(reason === undefined ? {} : { details: { reason } }),
+});
+
+async function acknowledge(
+  ctx: Context,
+  w: Write,
+  caller: Caller,
+  rows: readonly store.Acknowledging[],
+): Promise<BatchReply> {
+  const fail: BatchReply["fail"] = [];
+  const fresh: store.Acknowledging[] = [];
+  for (const row of rows) {
+    if (!row.canEdit) fail.push(failure(row.id, 305, "You can't edit the sensor of this entry."));
+    else if (row.issueStatus === "Ok") fail.push(failure(row.id, 102, "Only warnings and errors can be acknowledged."));
+    else if (row.acknowledgedAt === null) fresh.push(row);
+  }
+  const at = ctx.clock.date();
+  await store.acknowledge(
+    w.tx,
+    fresh.map(({ id }) => id),
+    at,
+    caller.id,
+  );
+  for (const { id, ownerId, ownerPath, sensorId } of fresh) {
+    const owner = { id: ownerId, path: ownerPath };
+    const after = { sensor: sensorId, acknowledgedAt: at.toISOString() };
+    w.audit({
+      action: "acknowledge",
+      object: { type: "datapoint", _id: id },
+      owner,
+      before: { acknowledgedAt: null },
+      after,
+    });
+    announceEntity(w, { type: "issue", op: "update", id, ownerBefore: ownerId, ownerAfter: ownerId });
+  }
+  return { success: rows.length - fail.length, fail };
+}
+
+/** Open issues: an array, or a page with its total. */
+export function listProblems(ctx: Context, caller: Caller, query: Received<typeof calls.listProblems>["query"]) {
+  return arrayOrPage(
+    query,
+    null,
+    async (sort, part) => (await store.findProblems(ctx.db, caller, sort, part)).map(toProblem),
+    () => store.countProblems(ctx.db, caller),
+  );
+}
+
+/** Acknowledges one issue that the caller sees and may edit; 102 for one that is Ok. */
+export async function solveProblem(ctx: Context, caller: Caller, id: string) {
+  return write(ctx, caller, async (w) => {
+    const [row] = await store.lockIssues(w.tx, caller, { ids: [id] }, 1);
+    if (!row) throw new AppError(105);
+    if (!row.canEdit) throw new AppError(305, { reason: "You can't edit the sensor of this entry." });
+    if (row.issueStatus === "Ok") throw new AppError(102, { reason: "Only warnings and errors can be acknowledged." });
+    await acknowledge(ctx, w, caller, [row]);
+    const solved = await store.findIssue(w.tx, caller, id);
+    if (!solved) throw new AppError(105);
+    return toProblem(solved);
+  });
+}
+
+/** Acknowledges every open issue that the caller may edit. */
+export async function solveAllProblems(ctx: Context, caller: Caller): Promise<BatchReply> {
+  return write(ctx, caller, async (w) => {
+    const ids = await store.findEditableProblems(w.tx, caller, maxAtOnce);
+    if (ids.length === 0) return { success: 0, fail: [] };
+    return acknowledge(ctx, w, caller, await store.lockIssues(w.tx, caller, { ids }, maxAtOnce));
+  });
+}
+
+/** Which locations have open issues, for maps (DB-03). */
+export function listLocationsWithIssues(ctx: Context, caller: Caller) {
+  return store.findLocationsWithIssues(ctx.db, caller);
+}
+
+/** Which sensors have open issues (DB-02). */
+export async function listSensorsWithIssues(
+  ctx: Context,
+  caller: Caller,
+  query: Received<typeof calls.listSensorsWithIssues>["query"],
+) {
+  const { skip = 0, limit = ctx.config.pageSize, includeTotals } = query;
+  const [sort] = sortKeys(query);
+  const asked = { withAcknowledged: query.acknowledged === true, ascending: sort !== undefined && !sort.descending };
+  const rows = await store.findSensorsWithIssues(ctx.db, caller, asked, { skip, limit });
+  const objects = rows.map(toSensorIssues);
+  if (!includeTotals) return { objects };
+  // Behind the last page no row carries the total.
+  const total =
+    rows[0]?.total ??
+    (skip === 0
+      ? 0
+      : ((await store.findSensorsWithIssues(ctx.db, caller, asked, { skip: 0, limit: 1 }))[0]?.total ?? 0));
+  return { objects, total };
+}

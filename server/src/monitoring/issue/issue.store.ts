@@ -1,0 +1,240 @@
+// SQL about issues as people see them: the log, open issues, and acknowledging (decisions 7, 13).
+import type { SortKey } from "@psp/contract/kit/page.ts";
+import { editSet, viewSet } from "@psp/contract/permission/can.ts";
+import type { IssueStatus, IssueType, OpenStatus } from "@psp/contract/monitoring/issue-words.ts";
+import { issueWeights } from "@psp/contract/monitoring/issue-words.ts";
+import { onlyUuids } from "@psp/contract/kit/ids.ts";
+import { sql } from "kysely";
+import type { Reader, Tx } from "../../db/database.ts";
+import { type Condition, conjunction, type Cut, cut, oneOf, orderBy } from "../../db/list.ts";
+import { ownerIn } from "../../db/visible.ts";
+import type { Caller } from "../../kit/caller.ts";
+
+export type IssueFilter = {
+  ids?: string[] | undefined;
+  measID?: string[] | undefined;
+  /** Canonical ids. */
+  sensorIDs?: string[] | undefined;
+  issueType?: IssueType[] | undefined;
+  issueStatus?: IssueStatus[] | undefined;
+  acknowledged?: boolean | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  exclude?: string[] | undefined;
+};
+
+export type IssueRow = {
+  id: string;
+  sensorId: string;
+  startMs: number;
+  endMs: number;
+  issueType: IssueType;
+  issueStatus: IssueStatus;
+  issueMessage: string;
+  acknowledgedAt: Date | null;
+  locationId: string | null;
+  /** Null where the caller may not view the location. */
+  locationName: string | null;
+  zone: string | null;
+};
+
+const from = sql`monitoring_status m join sensor s on s.num = m.sensor_num and not s.is_deleted
+  left join location l on l.id = m.location_id and not l.is_deleted`;
+
+const seesPlace = (caller: Caller) =>
+  ownerIn(viewSet(caller, "measurement"), caller, { id: "l.owner_id", path: "l.owner_path" });
+
+/** Of a sensor what came up since it came to its present owner; of a location all that came up there (ADR 0052). */
+function sees(caller: Caller): Condition {
+  const sensor = ownerIn(viewSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
+  return sql<boolean>`((${sensor} and to_timestamp(m.start_ms / 1000.0) >= s.visible_from)
+    or (l.id is not null and ${seesPlace(caller)}))`;
+}
+
+function conditionsOf(caller: Caller, filter: IssueFilter): Condition[] {
+  const all: Condition[] = [];
+  const { ids, measID, sensorIDs, issueType, issueStatus, acknowledged, exclude } = filter;
+  if (ids) all.push(oneOf("m.id", onlyUuids(ids), "uuid"));
+  if (measID) all.push(oneOf("m.location_id", onlyUuids(measID), "uuid"));
+  if (sensorIDs)
+    all.push(sql<boolean>`m.sensor_num = any(array(select num from sensor where id = any(${sensorIDs}::text[])))`);
+  if (issueType) all.push(oneOf("m.issue_type", issueType, "text"));
+  if (issueStatus) all.push(oneOf("m.issue_status", issueStatus, "text"));
+  if (acknowledged !== undefined)
+    all.push(acknowledged ? sql<boolean>`m.acknowledged_at is not null` : sql<boolean>`m.acknowledged_at is null`);
+  if (filter.from) all.push(sql<boolean>`m.start_ms >= ${Date.parse(filter.from)}`);
+  if (filter.to) all.push(sql<boolean>`m.start_ms < ${Date.parse(filter.to)}`);
+  if (exclude && exclude.length > 0) all.push(sql<boolean>`not m.id = any(${onlyUuids(exclude)}::uuid[])`);
+  return [...all, sees(caller)];
+}
+
+const rowColumns = (caller: Caller) => sql`m.id, s.id as "sensorId", m.start_ms as "startMs", m.end_ms as "endMs",
+  m.issue_type as "issueType", m.issue_status as "issueStatus", m.issue_message as "issueMessage",
+  m.acknowledged_at as "acknowledgedAt", m.location_id as "locationId",
+  case when ${seesPlace(caller)} then l.name end as "locationName", l.timezone as zone`;
+
+const weight = sql`case m.issue_status when 'Error' then ${sql.lit(issueWeights.Error)}
+  when 'Warning' then ${sql.lit(issueWeights.Warning)} else ${sql.lit(issueWeights.Ok)} end`;
+
+const sortable = {
+  startUTC: [sql.ref("m.start_ms")],
+  issueType: [sql.ref("m.issue_type")],
+  issueMessage: [sql.ref("m.issue_message")],
+  sens: [sql.ref("s.id")],
+  acknowledged: [sql`(m.acknowledged_at is not null)`],
+  issueStatus: [weight],
+};
+
+const newestFirst: SortKey = { field: "startUTC", descending: true };
+
+/** One page of the log; the newest first unless asked otherwise. */
+export async function findIssuePage(db: Reader, caller: Caller, filter: IssueFilter, sort: SortKey[], part: Cut) {
+  const keys = sort.some(({ field }) => field === "startUTC") ? sort : [...sort, newestFirst];
+  const { rows } = await sql<IssueRow>`select ${rowColumns(caller)} from ${from}
+    where ${conjunction(conditionsOf(caller, filter))} order by ${orderBy(keys, sortable, "m.id")} ${cut(part)}`.execute(
+    db,
+  );
+  return rows;
+}
+
+export async function countIssues(db: Reader, caller: Caller, filter: IssueFilter): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from ${from} where ${conjunction(conditionsOf(caller, filter))}`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+export type DetailRow = IssueRow & {
+  facts: Record<string, unknown>;
+  holds: boolean;
+  notMailed: string | null;
+  byId: string | null;
+  byName: string | null;
+};
+
+export async function findIssue(db: Reader, caller: Caller, id: string): Promise<DetailRow | undefined> {
+  const reader = ownerIn(viewSet(caller, "owner"), caller, { id: "o.id", path: "o.path" });
+  const { rows } = await sql<DetailRow>`select ${rowColumns(caller)}, m.facts, m.not_mailed as "notMailed",
+      exists (select from sensor_issue i where i.status_id = m.id) as holds,
+      case when ${reader} then o.id end as "byId", case when ${reader} then o.name end as "byName"
+    from ${from} left join account o on o.id = m.acknowledged_by
+    where m.id = ${id} and ${sees(caller)}`.execute(db);
+  return rows[0];
+}
+
+/** An issue that is about to be acknowledged, locked. */
+export type Acknowledging = {
+  id: string;
+  sensorId: string;
+  ownerId: string;
+  ownerPath: string;
+  issueStatus: IssueStatus;
+  acknowledgedAt: Date | null;
+  canEdit: boolean;
+};
+
+/** Visible ones that fit, at most `limit`, in the order in which all locks are taken. */
+export async function lockIssues(tx: Tx, caller: Caller, filter: IssueFilter, limit: number): Promise<Acknowledging[]> {
+  const edits = ownerIn(editSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
+  const { rows } = await sql<Acknowledging>`
+    select m.id, s.id as "sensorId", s.owner_id as "ownerId", s.owner_path as "ownerPath", m.issue_status as "issueStatus",
+      m.acknowledged_at as "acknowledgedAt", ${edits} as "canEdit"
+    from ${from} where ${conjunction(conditionsOf(caller, filter))} order by m.id limit ${limit} for update of m`.execute(
+    tx,
+  );
+  return rows;
+}
+
+export async function acknowledge(tx: Tx, ids: readonly string[], at: Date, by: string): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`update monitoring_status set acknowledged_at = ${at}, acknowledged_by = ${by}
+    where id = any(${[...ids]}::uuid[]) and acknowledged_at is null`.execute(tx);
+}
+
+const open = sql`sensor_issue i join monitoring_status m on m.id = i.status_id
+  join sensor s on s.num = m.sensor_num and not s.is_deleted left join location l on l.id = m.location_id and not l.is_deleted`;
+
+/** Present states other than Ok, the newest first. */
+export async function findProblems(db: Reader, caller: Caller, sort: SortKey[], part: Cut): Promise<IssueRow[]> {
+  const { rows } = await sql<IssueRow>`select ${rowColumns(caller)} from ${open} where ${sees(caller)}
+    order by ${orderBy(sort.length > 0 ? sort : [newestFirst], sortable, "m.id")} ${cut(part)}`.execute(db);
+  return rows;
+}
+
+export async function countProblems(db: Reader, caller: Caller): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*) as n from ${open} where ${sees(caller)}`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+/** The ids of all open issues that the caller may view and edit, at most `limit`. */
+export async function findEditableProblems(db: Reader, caller: Caller, limit: number): Promise<string[]> {
+  const edits = ownerIn(editSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
+  const { rows } = await sql<{ id: string }>`select m.id from ${open}
+    where ${sees(caller)} and ${edits} and m.acknowledged_at is null order by m.id limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+export type SensorIssuesRow = {
+  sensorId: string;
+  locationId: string | null;
+  locationName: string | null;
+  issues: {
+    _id: string;
+    issueType: IssueType;
+    issueStatus: IssueStatus;
+    issueMessage: string;
+    startMs: number;
+    acknowledgedMs: number | null;
+  }[];
+  total: number;
+};
+
+/** Sensors with open issues; those with most of them first, unless asked otherwise. */
+export async function findSensorsWithIssues(
+  db: Reader,
+  caller: Caller,
+  { withAcknowledged, ascending }: { withAcknowledged: boolean; ascending: boolean },
+  part: Cut,
+): Promise<SensorIssuesRow[]> {
+  const fits = withAcknowledged ? sql`true` : sql`m.acknowledged_at is null`;
+  const { rows } = await sql<SensorIssuesRow>`
+    select s.id as "sensorId", p.id as "locationId", p.name as "locationName", g.issues, g.total
+    from (
+      select m.sensor_num, count(*) as n, count(*) over () as total,
+        jsonb_agg(jsonb_build_object('_id', m.id, 'issueType', m.issue_type, 'issueStatus', m.issue_status,
+          'issueMessage', m.issue_message, 'startMs', m.start_ms,
+          'acknowledgedMs', extract(epoch from m.acknowledged_at) * 1000) order by ${weight} desc, m.start_ms desc) as issues
+      from ${open} where ${sees(caller)} and ${fits} group by m.sensor_num
+      order by n ${sql.raw(ascending ? "asc" : "desc")}, m.sensor_num ${cut(part)}
+    ) g join sensor s on s.num = g.sensor_num
+    left join location p on p.id = s.location_id and not p.is_deleted
+      and ${ownerIn(viewSet(caller, "measurement"), caller, { id: "p.owner_id", path: "p.owner_path" })}
+    order by g.n ${sql.raw(ascending ? "asc" : "desc")}, g.sensor_num`.execute(db);
+  return rows;
+}
+
+/** More than any map shows one by one. */
+const maxPlaces = 10_000;
+
+/** Present places of sensors with open issues, with the worst of each; as far as sensor and location may be viewed. */
+export async function findLocationsWithIssues(db: Reader, caller: Caller) {
+  const { rows } = await sql<{ _id: string; issueStatus: OpenStatus }>`
+    select p.id as "_id", min(i.issue_status) as "issueStatus"
+    from sensor_issue i join sensor s on s.num = i.sensor_num and not s.is_deleted
+    join location p on p.id = s.location_id and not p.is_deleted
+    where ${ownerIn(viewSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" })}
+      and ${ownerIn(viewSet(caller, "measurement"), caller, { id: "p.owner_id", path: "p.owner_path" })}
+    group by p.id order by p.id limit ${maxPlaces}`.execute(db);
+  return rows;
+}
+
+export type LiveRow = IssueRow & { owner_id: string };
+
+/** For the live hub: whatever their owner. */
+export async function findIssuesForLive(db: Reader, ids: string[]): Promise<LiveRow[]> {
+  const { rows } = await sql<LiveRow>`
+    select m.id, s.owner_id, s.id as "sensorId", m.start_ms as "startMs", m.end_ms as "endMs", m.issue_type as "issueType",
+      m.issue_status as "issueStatus", m.issue_message as "issueMessage", m.acknowledged_at as "acknowledgedAt",
+      m.location_id as "locationId", null::text as "locationName", l.timezone as zone
+    from ${from} where m.id = any(${ids}::uuid[])`.execute(db);
+  return rows;
+}

@@ -1,0 +1,63 @@
+// Issues as they travel: datapoints of the type monitoringStatus (decisions 1, 13).
+import type { Issue, IssueDetail, Problem } from "@psp/contract/monitoring/issue.ts";
+import type { SensorIssues } from "@psp/contract/monitoring/monitoring.api.ts";
+import { localIso, zoneOf } from "../../count/zone.rules.ts";
+import type { DetailRow, IssueRow, SensorIssuesRow } from "./issue.store.ts";
+
+export function toIssue(row: IssueRow): Issue {
+  const zone = zoneOf(row.zone);
+  return {
+    id: row.id,
+    type: "monitoringStatus",
+    sens: row.sensorId,
+    measID: row.locationId,
+    start: localIso(zone, row.startMs),
+    end: localIso(zone, row.endMs),
+    startUTC: new Date(row.startMs).toISOString(),
+    endUTC: new Date(row.endMs).toISOString(),
+    data: {
+      issueType: row.issueType,
+      issueStatus: row.issueStatus,
+      issueMessage: row.issueMessage,
+      acknowledgedAt: row.acknowledgedAt?.toISOString() ?? null,
+    },
+  };
+}
+
+const named = (id: string | null, name: string | null) => (id === null || name === null ? null : { _id: id, name });
+
+export function toProblem(row: IssueRow): Problem {
+  return { ...toIssue(row), measurement: named(row.locationId, row.locationName) };
+}
+
+type AlertRow = { recipient: string; due_at: Date; is_deferred: boolean; sent_at: Date | null; dropped: string | null };
+
+/** `weekDay` names the day on which it came up, in its location's zone. */
+export function toDetail(row: DetailRow, alerts: readonly AlertRow[], weekDay: string): IssueDetail {
+  const mails = alerts.map(({ recipient: to, due_at, is_deferred, sent_at, dropped }) => ({
+    to,
+    state: sent_at !== null ? ("sent" as const) : dropped !== null ? ("dropped" as const) : ("waiting" as const),
+    at: dropped !== null ? null : (sent_at ?? due_at).toISOString(),
+    reason: dropped ?? (sent_at === null && is_deferred ? `${weekDay} is not an active day` : null),
+  }));
+  return {
+    ...toProblem(row),
+    facts: row.facts,
+    holds: row.holds,
+    acknowledgedBy: named(row.byId, row.byName),
+    mails,
+    notMailed: mails.length > 0 ? null : row.notMailed,
+  };
+}
+
+export function toSensorIssues({ sensorId, locationId, locationName, issues }: SensorIssuesRow): SensorIssues {
+  return {
+    sens: sensorId,
+    measurement: named(locationId, locationName),
+    issues: issues.map(({ startMs, acknowledgedMs, ...issue }) => ({
+      ...issue,
+      startUTC: new Date(startMs).toISOString(),
+      acknowledgedAt: acknowledgedMs === null ? null : new Date(acknowledgedMs).toISOString(),
+    })),
+  };
+}

@@ -1,0 +1,176 @@
+// Monitoring as its users meet it: facts come in, time passes, the log says what changed (MO-01, MO-02, decisions 8 and 13).
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Person } from "../testing/world.ts";
+import {
+  configWith,
+  createMonitoringScene,
+  type MonitoringScene,
+  quarterMs,
+  slice,
+} from "../testing/monitoring-scene.ts";
+
+let scene: MonitoringScene;
+let customer: Person;
+const start = "2027-03-01T12:00:00.000Z";
+const hour = 3_600_000;
+const day = 24 * hour;
+let now = Date.parse(start);
+
+beforeAll(async () => {
+  scene = await createMonitoringScene();
+  await scene.pass(start);
+  customer = await scene.world.account("Harbour Stores", scene.world.root, fullPermissions);
+});
+afterAll(() => scene.stop());
+
+async function pass(ms: number) {
+  now += ms;
+  await scene.pass(now, customer);
+}
+
+let serial = 0;
+const nextId = () => `02:00:00:00:01:${(serial += 1).toString(16).padStart(2, "0").toUpperCase()}`;
+async function monitored(config = configWith()) {
+  const id = nextId();
+  const place = await scene.location(customer, `Shop ${serial}`, config, [52.52, 13.4]);
+  await scene.sensor(customer, id, place);
+  return { id, place };
+}
+
+test("MO-02 connection: a warning after one day out of contact, an error after two, Ok when it is back", async () => {
+  const { id, place } = await monitored();
+  await scene.presence(id, new Date(now).toISOString());
+  await pass(day - 20_000);
+  expect(await scene.log(customer, id)).toEqual([]);
+  await pass(20_000);
+  expect(await scene.log(customer, id)).toEqual(["connection Warning"]);
+  await pass(day);
+  expect(await scene.log(customer, id)).toEqual(["connection Warning", "connection Error"]);
+  await scene.presence(id, null);
+  await pass(60_000);
+  expect(await scene.log(customer, id)).toEqual(["connection Warning", "connection Error", "connection Ok"]);
+  const { body } = await scene.must(customer, "GET", `/api/measurement/${place}`);
+  expect(body).toMatchObject({ types: ["monitoringStatus"] });
+  const sensor = await scene.must(customer, "GET", `/api/sensor/${id}`);
+  expect(sensor.body).toMatchObject({ types: ["monitoringStatus"] });
+});
+
+test("MO-02 reboots and watchdog resets of the last 24 h: those that were asked for don't count", async () => {
+  const { id } = await monitored();
+  const s = Math.floor(now / quarterMs) * quarterMs - 2 * quarterMs;
+  await scene.deliver(id, [slice(s, { reboots: { user: 5, fw: 5, power: 1, crash: 1 }, wd: 1 })]);
+  await pass(60_000);
+  expect(await scene.log(customer, id)).toEqual(["watchdog Warning"]);
+  await scene.deliver(id, [slice(s + quarterMs, { reboots: { watchdog: 1 }, wd: 0 })]);
+  await pass(60_000);
+  expect(await scene.log(customer, id)).toEqual(["watchdog Warning", "reboot Warning"]);
+  await scene.deliver(id, [slice(s + quarterMs, { reboots: { watchdog: 3 }, wd: 2 })]);
+  await pass(60_000);
+  expect(await scene.log(customer, id)).toEqual([
+    "watchdog Warning",
+    "reboot Warning",
+    "reboot Error",
+    "watchdog Error",
+  ]);
+  await pass(day + hour);
+  expect((await scene.log(customer, id)).slice(4).toSorted()).toEqual(["reboot Ok", "watchdog Ok"]);
+});
+
+test("MO-02 osd: at once, then by days; another obstruction goes on, a clear view ends it", async () => {
+  const { id } = await monitored();
+  const event = (at: number, from: number, to: number) => ({
+    t: "event" as const,
+    kind: "osd",
+    s: at,
+    e: at,
+    at,
+    from,
+    to,
+  });
+  await scene.deliver(id, [event(now, 0, 1)]);
+  await pass(60_000);
+  expect(await scene.log(customer, id)).toEqual(["osd Warning"]);
+  await pass(2 * day);
+  await scene.deliver(id, [event(now, 1, 3)]);
+  await pass(day);
+  expect(await scene.log(customer, id)).toEqual(["osd Warning", "osd Error"]);
+  await scene.deliver(id, [event(now, 3, 0)]);
+  await pass(60_000);
+  expect(await scene.log(customer, id)).toEqual(["osd Warning", "osd Error", "osd Ok"]);
+});
+
+/** Slices of whole local days in Berlin (winter time). */
+const daySlices = (firstMs: number, days: number, upS: number) =>
+  Array.from({ length: days * 96 }, (_, i) => slice(firstMs + i * quarterMs, { upS }));
+const midnightAfter = (ms: number) => Math.ceil((ms + hour) / day) * day - hour;
+
+test("MO-02 uptime: the mean of known days; a day is known when something was delivered after it", async () => {
+  const { id } = await monitored();
+  const first = midnightAfter(now);
+  await pass(first + 5 * day - now);
+  await scene.deliver(id, daySlices(first, 5, 900 / 6));
+  await pass(60_000);
+  // Four hours a day, but the fifth day is known only by what comes after it.
+  const log = await scene.log(customer, id);
+  expect(log).toEqual(["uptime Warning"]);
+  await pass(day);
+  await scene.deliver(id, daySlices(first + 5 * day, 1, 900));
+  await pass(60_000);
+  expect(await scene.log(customer, id)).toEqual(["uptime Warning", "uptime Ok"]);
+});
+
+test("MO-02 plausibility: days of nothing where the weekday has people; late counts make them good", async () => {
+  const { id } = await monitored();
+  const first = midnightAfter(now);
+  const hours = (from: number, days: number, people: number) =>
+    Array.from({ length: days * 24 }, (_, i) => {
+      const s = from + i * hour;
+      return { t: "count" as const, s, e: s + hour, osd: 0 as const, lines: [{ id: "a", in: people, out: people }] };
+    });
+  // The clock goes forward on 28 March: local days are those of UTC+1 until then.
+  await pass(first - now + hour);
+  for (let week = 1; week <= 4; week += 1)
+    for (let weekday = 0; weekday < 7; weekday += 1)
+      await scene.deliver(id, hours(first + (weekday - 7 * week) * day, 1, 10 + week));
+  await pass(day);
+  await scene.deliver(id, hours(first, 1, 0));
+  await pass(60_000);
+  expect(await scene.log(customer, id)).toEqual(["plauzibilization Warning"]);
+  // As long as the next day is not known nothing is known about a run.
+  await pass(day);
+  await scene.deliver(id, hours(first + day, 1, 5));
+  await pass(60_000);
+  const log = ["plauzibilization Warning", "plauzibilization Ok", "plauzibilization Error"];
+  expect(await scene.log(customer, id)).toEqual(log);
+  await scene.deliver(id, hours(first, 1, 12));
+  await pass(60_000);
+  expect(await scene.log(customer, id)).toEqual([...log, "plauzibilization Warning"]);
+  const { body } = await scene.must(customer, "GET", `/api/v2/issue?sensorIDs=${id}&issueStatus=Error`);
+  const [entry] = (body as { objects: { id: string; data: { issueMessage: string } }[] }).objects;
+  expect(entry?.data.issueMessage).toMatch(
+    /^2 implausible days in a row \(2027-\d\d-\d\d: 240 people, 348 to 852 expected\), error from 2$/,
+  );
+  const detail = await scene.must(customer, "GET", `/api/v2/issue/${entry?.id}`);
+  expect(detail.body).toMatchObject({
+    holds: false,
+    facts: { plausibility: { days: [{ value: 0 }, { value: 240, median: 600 }] } },
+  });
+});
+
+test("MO-01 a sensor's own configuration counts before its location's; null inherits; switched off means not monitored", async () => {
+  const { id, place } = await monitored();
+  await scene.presence(id, new Date(now).toISOString());
+  const own = configWith({ connection: { enabled: true, warningThreshold: 3, errorThreshold: 4 } });
+  await scene.must(customer, "PUT", `/api/sensor/${id}`, { body: { monitoringConfig: own } });
+  await pass(2.5 * day);
+  expect(await scene.log(customer, id)).toEqual([]);
+  await scene.must(customer, "PUT", `/api/sensor/${id}`, { body: { monitoringConfig: null } });
+  await pass(60_000);
+  expect(await scene.log(customer, id)).toEqual(["connection Error"]);
+  await scene.must(customer, "PUT", `/api/measurement/${place}`, { body: { monitoringConfig: null } });
+  await pass(60_000);
+  expect(await scene.log(customer, id)).toEqual(["connection Error", "connection Ok"]);
+  const answer = await scene.must(customer, "GET", `/api/measurement/${place}`);
+  expect(answer.body).toMatchObject({ monitoringConfig: null });
+});

@@ -1,0 +1,150 @@
+// Which monitored sensors are to be looked at, their present states, and what is written when a state changes. SQL only.
+import type { IssueStatus, IssueType } from "@psp/contract/monitoring/issue-words.ts";
+import { sql } from "kysely";
+import { column, numbers } from "../db/arrays.ts";
+import type { Tx } from "../db/database.ts";
+
+/** A sensor to look at; `fromMs` since when its facts are new, null where anything may have changed, Infinity for time alone. */
+export type Due = { num: number; fromMs: number | null };
+
+/** Takes marks and what time has made due, at most about `limit` of each. What is taken is gone when the transaction commits. */
+export async function takeDue(tx: Tx, now: Date, limit: number): Promise<Due[]> {
+  const { rows } = await sql<{ num: number; fromMs: number | null; isWhole: boolean }>`
+    with taken as (
+      delete from fact_mark where id = any(array(select id from fact_mark order by id limit ${limit}))
+      returning sensor_num, from_ms
+    ), due as (
+      select sensor_num, null::bigint as from_ms, false as is_whole from monitor where check_at <= ${now}
+        order by check_at limit ${limit}
+    )
+    select sensor_num as num, min(from_ms) as "fromMs", bool_or(is_whole) as "isWhole" from (
+      select sensor_num, from_ms, from_ms is null as is_whole from taken
+      union all select * from (select * from due) d
+    ) all_of_them group by sensor_num order by sensor_num`.execute(tx);
+  return rows.map(({ num, fromMs, isWhole }) => ({ num, fromMs: isWhole ? null : (fromMs ?? Infinity) }));
+}
+
+export type OpenState = { type: IssueType; status: IssueStatus; statusId: string; startMs: number };
+
+/** A sensor as monitoring needs it. */
+export type Subject = {
+  num: number;
+  id: string;
+  ownerId: string;
+  ownerPath: string;
+  isMonitored: boolean;
+  own: unknown;
+  inherited: unknown;
+  location: { id: string; name: string; ownerId: string } | null;
+  zone: string | null;
+  offlineSinceMs: number | null;
+  isConnected: boolean;
+  visibleFromMs: number;
+  /** What was judged before; null when it was not monitored. */
+  judged: { day: number | null; deliveredDay: number | null; zone: string } | null;
+  states: OpenState[];
+};
+
+export async function findSubjects(tx: Tx, nums: readonly number[]): Promise<Subject[]> {
+  type Row = Omit<Subject, "location" | "judged" | "states"> & {
+    locationId: string | null;
+    locationName: string;
+    locationOwner: string;
+    wasMonitored: boolean;
+    judgedDay: number | null;
+    deliveredDay: number | null;
+    judgedZone: string;
+    states: OpenState[] | null;
+  };
+  const { rows } = await sql<Row>`
+    select s.num, s.id, s.owner_id as "ownerId", s.owner_path as "ownerPath",
+      s.license_monitoring and not s.is_deleted as "isMonitored",
+      s.monitoring_config as own, l.monitoring_config as inherited, l.timezone as zone,
+      l.id as "locationId", l.name as "locationName", l.owner_id as "locationOwner",
+      extract(epoch from s.silent_since)::float8 * 1000 as "offlineSinceMs", s.is_connected as "isConnected",
+      case when isfinite(s.visible_from) then extract(epoch from s.visible_from)::float8 * 1000 else 0 end as "visibleFromMs",
+      m.sensor_num is not null as "wasMonitored", m.judged_day as "judgedDay", m.delivered_day as "deliveredDay",
+      m.zone as "judgedZone", i.states
+    from sensor s left join location l on l.id = s.location_id and not l.is_deleted
+    left join monitor m on m.sensor_num = s.num
+    left join lateral (
+      select jsonb_agg(jsonb_build_object('type', i.issue_type, 'status', i.issue_status, 'statusId', i.status_id,
+        'startMs', e.start_ms)) as states
+      from sensor_issue i join monitoring_status e on e.id = i.status_id where i.sensor_num = s.num
+    ) i on true
+    where s.num = any(${numbers(nums)}::int[]) order by s.num`.execute(tx);
+  return rows.map((row) => ({
+    ...row,
+    location:
+      row.locationId === null ? null : { id: row.locationId, name: row.locationName, ownerId: row.locationOwner },
+    judged: row.wasMonitored ? { day: row.judgedDay, deliveredDay: row.deliveredDay, zone: row.judgedZone } : null,
+    states: row.states ?? [],
+  }));
+}
+
+export type NewStatus = {
+  id: string;
+  num: number;
+  locationId: string | null;
+  atMs: number;
+  type: IssueType;
+  status: IssueStatus;
+  message: string;
+  facts: unknown;
+  notMailed: string | null;
+};
+
+/** Writes entries of the log, and the states that they leave. An entry of the same millisecond is the later one's. */
+export async function writeStatuses(tx: Tx, news: readonly NewStatus[]): Promise<void> {
+  if (news.length === 0) return;
+  const texts = (pick: (one: NewStatus) => string | null) => news.map(pick);
+  await sql`
+    insert into monitoring_status (id, sensor_num, location_id, start_ms, end_ms, issue_type, issue_status, issue_message, facts, not_mailed)
+    select id, num, location, at, at, type, status, message, facts, not_mailed from unnest(
+      ${texts((n) => n.id)}::uuid[], ${column(news, (n) => n.num)}::int[], ${texts((n) => n.locationId)}::uuid[],
+      ${column(news, (n) => n.atMs)}::bigint[], ${texts((n) => n.type)}::text[], ${texts((n) => n.status)}::text[],
+      ${texts((n) => n.message)}::text[], ${texts((n) => JSON.stringify(n.facts))}::jsonb[], ${texts((n) => n.notMailed)}::text[])
+      n (id, num, location, at, type, status, message, facts, not_mailed)`.execute(tx);
+  const [open, over] = [news.filter((n) => n.status !== "Ok"), news.filter((n) => n.status === "Ok")];
+  await dropStates(tx, over);
+  if (open.length === 0) return;
+  await sql`
+    insert into sensor_issue (sensor_num, issue_type, issue_status, status_id)
+    select * from unnest(${column(open, (n) => n.num)}::int[], ${open.map((n) => n.type)}::text[],
+      ${open.map((n) => n.status)}::text[], ${open.map((n) => n.id)}::uuid[])
+    on conflict (sensor_num, issue_type) do update
+      set issue_status = excluded.issue_status, status_id = excluded.status_id`.execute(tx);
+}
+
+/** Takes states back to Ok without an entry. */
+export async function dropStates(tx: Tx, states: readonly { num: number; type: IssueType }[]): Promise<void> {
+  if (states.length === 0) return;
+  await sql`
+    delete from sensor_issue i using unnest(${column(states, (s) => s.num)}::int[], ${states.map((s) => s.type)}::text[]) u (num, type)
+    where i.sensor_num = u.num and i.issue_type = u.type`.execute(tx);
+}
+
+export type NextCheck = {
+  num: number;
+  atMs: number;
+  judgedDay: number | null;
+  deliveredDay: number | null;
+  zone: string;
+};
+
+export async function saveChecks(tx: Tx, checks: readonly NextCheck[]): Promise<void> {
+  if (checks.length === 0) return;
+  await sql`
+    insert into monitor (sensor_num, check_at, judged_day, delivered_day, zone)
+    select num, to_timestamp(at / 1000.0), judged, delivered, zone from unnest(
+      ${column(checks, (c) => c.num)}::int[], ${column(checks, (c) => c.atMs)}::float8[], ${column(checks, (c) => c.judgedDay)}::int[],
+      ${column(checks, (c) => c.deliveredDay)}::int[], ${checks.map((c) => c.zone)}::text[]) u (num, at, judged, delivered, zone)
+    on conflict (sensor_num) do update set check_at = excluded.check_at, judged_day = excluded.judged_day,
+      delivered_day = excluded.delivered_day, zone = excluded.zone`.execute(tx);
+}
+
+export async function dropMonitors(tx: Tx, nums: readonly number[]): Promise<void> {
+  if (nums.length === 0) return;
+  await sql`delete from monitor where sensor_num = any(${numbers(nums)}::int[])`.execute(tx);
+  await sql`delete from uptime_day where sensor_num = any(${numbers(nums)}::int[])`.execute(tx);
+}

@@ -1,0 +1,31 @@
+// The tables of monitoring as Kysely sees them; what the columns mean is said in migration 0025.
+import type { IssueStatus, IssueType } from "@psp/contract/monitoring/issue-words.ts";
+import type { Generated } from "kysely";
+import type { At, MaybeAt } from "../db/columns.ts";
+
+declare module "../db/tables.ts" {
+  interface Tables {
+    fact_mark: { id: Generated<string>; sensor_num: number; from_ms: number | null };
+    monitor: {
+      sensor_num: number;
+      check_at: At;
+      judged_day: number | null;
+      delivered_day: number | null;
+      zone: string;
+    };
+    uptime_day: { sensor_num: number; day: number; up_s: number };
+    sensor_issue: { sensor_num: number; issue_type: IssueType; issue_status: IssueStatus; status_id: string };
+    alert: {
+      id: Generated<string>;
+      status_id: string;
+      recipient: string;
+      credential_id: string | null;
+      due_at: At;
+      is_deferred: boolean;
+      sent_at: MaybeAt;
+      dropped: string | null;
+    };
+    alert_recipient: { recipient: string; mailed_at: At };
+    alert_ending: { recipient: string; ended_at: At };
+  }
+}

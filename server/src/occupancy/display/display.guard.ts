@@ -1,0 +1,133 @@
+// Who may read a display: sessions that may view the location, and tokens of its links; what both may is looked at again when
+// rights change (decisions 13, threats T-24).
+import { exchangeDisplayKey } from "@psp/contract/occupancy/occupancy.api.ts";
+import { type Actor, canView } from "@psp/contract/permission/can.ts";
+import { withOwnView } from "@psp/contract/permission/permissions.ts";
+import type { Owner } from "@psp/contract/permission/scope.ts";
+import type { FastifyRequest } from "fastify";
+import type { AfterProof } from "../../auth/auth.service.ts";
+import type { Context } from "../../context.ts";
+import type { Sessions } from "../../credential/session.service.ts";
+import { AppError } from "../../kit/app-error.ts";
+import type { SessionActor } from "../../kit/caller.ts";
+import { hashToken } from "../../kit/tokens.ts";
+import { findOwners } from "../../owned/owner.ts";
+import { issueToken, openLink, type SealedLogin, tokenPrefix } from "./display.service.ts";
+import { findPlace, findToken, touchToken } from "./display.store.ts";
+
+/** Who reads: a session by its id, or a display by the digest of its token. */
+export type DisplayReader = { kind: "session" | "display"; key: string };
+export type Refusal = "unknown" | "invisible";
+
+export type DisplayGuard = ReturnType<typeof createDisplayGuard>;
+
+/** What signing in offers here: sessions behind tickets and tokens, and its limits around a password. */
+type SignIn = {
+  admit(token: string): Promise<SessionActor | null>;
+  whenProved<T>(client: string, login: SealedLogin & { requestId: string }, then: AfterProof<T>): Promise<T>;
+};
+
+const touchEveryMs = 24 * 3_600_000;
+const maxKept = 20_000;
+
+export function createDisplayGuard(ctx: Context, sessions: Pick<Sessions, "byToken" | "byId">, auth: SignIn) {
+  const tokens = createMemory(async (key) => loadToken(ctx, key));
+  const owners = createMemory(async (locationId) => loadOwner(ctx, locationId));
+  const forget = () => {
+    tokens.forget();
+    owners.forget();
+  };
+  ctx.bus.on("rightsChanged", forget);
+  ctx.bus.on("displaysRevoked", forget);
+  ctx.bus.on("entityChanged", ({ type, op, presence }) => {
+    if (op !== "create" && !presence && type !== "sensor") forget();
+  });
+
+  /** The account behind a reader, as far as it may read anything at this location. */
+  async function actorOf({ kind, key }: DisplayReader, locationId: string): Promise<Actor | null> {
+    if (kind === "session") return sessions.byId(key);
+    const token = await tokens.get(key);
+    return token?.locationId === locationId ? token.actor : null;
+  }
+
+  /** Why the reader may not read the display of this location; null when it may. */
+  async function refusalOf(reader: DisplayReader, locationId: string): Promise<Refusal | null> {
+    const actor = await actorOf(reader, locationId);
+    if (!actor) return "unknown";
+    const owner = await owners.get(locationId);
+    return owner && canView(actor, "measurement", owner) ? null : "invisible";
+  }
+
+  async function readerOf(token: string, session: (token: string) => Promise<{ sessionId: string } | null>) {
+    if (token.startsWith(tokenPrefix)) return { kind: "display" as const, key: hashToken(token).toString("base64") };
+    const actor = await session(token);
+    return actor && { kind: "session" as const, key: actor.sessionId };
+  }
+
+  async function admitted(reader: DisplayReader | null, locationId: string): Promise<DisplayReader | Refusal> {
+    return reader === null ? "unknown" : ((await refusalOf(reader, locationId)) ?? reader);
+  }
+
+  return {
+    refusalOf,
+    /** By a session's token, a ticket (which is used up) or a display's token. */
+    async admit(token: string, locationId: string): Promise<DisplayReader | Refusal> {
+      return admitted(await readerOf(token, auth.admit), locationId);
+    },
+    /** Throws 106 or 105; by a session's or a display's token. */
+    async requireReader(token: string | null, locationId: string): Promise<void> {
+      const reader = token === null ? null : await readerOf(token, sessions.byToken);
+      const found = await admitted(reader, locationId);
+      if (found === "unknown") throw new AppError(106);
+      if (found === "invisible") throw new AppError(105);
+    },
+    /** Exchanges the key of a link for a token, with the limits of signing in, and its trace of what is refused. */
+    async exchange(request: FastifyRequest, locationId: string, k: string, refused: RefusedLogin) {
+      const login = openLink(ctx, k);
+      if (login === null) throw new AppError(106);
+      return auth
+        .whenProved(request.ip, { ...login, requestId: request.id }, issueToken(ctx, locationId, k))
+        .catch((error: unknown) => {
+          refused(request, exchangeDisplayKey.name, login.email, error);
+          throw error;
+        });
+    },
+    /** Events of other processes may have been lost. */
+    forget,
+  };
+}
+
+/** Writes down that an address and its password were refused. */
+export type RefusedLogin = (request: FastifyRequest, call: string, email: string, error: unknown) => void;
+
+async function loadToken(ctx: Context, key: string): Promise<{ locationId: string; actor: Actor } | null> {
+  const row = await findToken(ctx.db, Buffer.from(key, "base64"));
+  if (!row) return null;
+  const { tokenId, locationId, lastUsedAt, permissions, ...actor } = row;
+  if (ctx.clock.now() - lastUsedAt.getTime() >= touchEveryMs) await touchToken(ctx.db, tokenId, ctx.clock.date());
+  return { locationId, actor: { ...actor, permissions: permissions && withOwnView(permissions) } };
+}
+
+async function loadOwner(ctx: Context, locationId: string): Promise<Owner | null> {
+  const place = await findPlace(ctx.db, locationId);
+  return place && ((await findOwners(ctx.db, [place.ownerId])).get(place.ownerId) ?? null);
+}
+
+/** What was found is kept until it is forgotten; what was not found is asked for again. */
+function createMemory<T>(load: (key: string) => Promise<T | null>) {
+  let kept = new Map<string, Promise<T | null>>();
+  return {
+    get(key: string): Promise<T | null> {
+      const known = kept.get(key);
+      if (known) return known;
+      if (kept.size >= maxKept) kept = new Map();
+      const own = kept;
+      const loading = load(key);
+      own.set(key, loading);
+      const drop = () => void own.delete(key);
+      loading.then((found) => found === null && drop(), drop);
+      return loading;
+    },
+    forget: () => void (kept = new Map()),
+  };
+}

@@ -1,0 +1,222 @@
+// Links of displays, their tokens, and who may open a display's socket (OC-02, OC-03; threats T-24).
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { hashPassword } from "../../credential/hashing.service.ts";
+import { until } from "../../testing/device-world.ts";
+import { storedTexts } from "../../testing/snapshot.ts";
+import { createWorld, type Person, type World } from "../../testing/world.ts";
+import { type Display, enable, knock, licensedPlace, openDisplay, seal, sensorsAt } from "../display.testing.ts";
+
+const own = "https://console.example.com";
+const password = "a long sentence for the door";
+let world: World;
+let owner: Person;
+let place: string;
+let publicKey: string;
+
+beforeAll(async () => {
+  world = await createWorld({ env: { PARTS: "api,gateway", PUBLIC_URL: own } });
+  owner = await world.account("Harbour Stores", world.root, fullPermissions);
+  place = await licensedPlace(world, owner);
+  await sensorsAt(world, owner, place, 1);
+  await enable(world, owner, place, { maxObjects: 5 });
+  const script = String((await world.call(null, "GET", "/config.js")).body);
+  publicKey = (JSON.parse(script.slice(script.indexOf("{"), script.lastIndexOf(";"))) as { displayPublicKey: string })
+    .displayPublicKey;
+});
+afterAll(() => world.stop());
+
+async function withPassword(person: Person): Promise<Person> {
+  const hash = await hashPassword(world.ctx, password);
+  const { db } = world.ctx;
+  await db.updateTable("credential").set({ password_hash: hash }).where("account_id", "=", person.id).execute();
+  return person;
+}
+const link = (email: string, secret = password) => seal(publicKey, JSON.stringify({ email, password: secret }));
+const exchange = (k: string, id = place) => world.call(null, "POST", `/api/display/${id}`, { body: { k } });
+async function tokenOf(person: Person): Promise<string> {
+  const reply = await exchange(link(person.email));
+  expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+  return String(reply.at("token"));
+}
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+const read = (token: string, id = place) => world.call(null, "GET", `/api/display/${id}`, bearer(token));
+const look = { canViewObject: { me: true, relativeAncestorLevel: 1 } };
+const viewerOf = async (name: string) =>
+  withPassword(await world.account(name, owner, { ownable: { measurement: look } }));
+
+test("OC-03 the key of a link is exchanged for a token that reads this display and can do nothing else", async () => {
+  const viewer = await viewerOf("Door");
+  const token = await tokenOf(viewer);
+  expect(Buffer.from(token.replace("display_", ""), "base64url").length).toBeGreaterThanOrEqual(16);
+  expect(await read(token)).toMatchObject({
+    status: 200,
+    body: { _id: place, enabled: true, timezone: "Europe/Berlin" },
+  });
+  const display = await openDisplay(world, place, token);
+  await display.shows({ state: "opened" });
+  display.socket.terminate();
+  const other = await licensedPlace(world, owner);
+  expect([(await read(token, other)).code, await knock(world, other, token)]).toEqual([106, 401]);
+  for (const [method, path] of [
+    ["GET", "/api/v2/sensor"],
+    ["GET", `/api/measurement/${place}`],
+    ["GET", `/api/measurement/${place}/occupancy/ledger`],
+    ["GET", "/api/auth/user"],
+    ["POST", "/api/auth/ticket"],
+    ["DELETE", `/api/measurement/${place}/display-tokens`],
+    ["GET", `/data/v2/aggregate/json?token=${token}`],
+  ] as const)
+    expect((await world.call(null, method, path, bearer(token))).code, path).toBe(106);
+  expect(await knock({ url: world.url.replace("/live/occupancy", "") }, place, `${token}x`)).toBe(401);
+  // Nothing of the link or the token can be read where it is stored.
+  const stored = JSON.stringify(await storedTexts(world.ctx.db));
+  for (const secret of [token, token.replace("display_", ""), password]) expect(stored).not.toContain(secret);
+  expect((await world.trail(place)).filter(({ action }) => action === "openDisplay")).toHaveLength(1);
+});
+
+test("OC-03 whatever is wrong with a link is 401 alike: no box, another key, a wrong password, no such address, no right, no location", async () => {
+  const viewer = await viewerOf("Wrong");
+  const stranger = await withPassword(await world.account("City Library", world.root, fullPermissions));
+  const other = Buffer.alloc(32, 9).toString("base64");
+  const wrong: [string, Promise<{ status: number; code: unknown; body: unknown }>][] = [
+    ["no box", exchange("x")],
+    ["short", exchange(Buffer.alloc(47).toString("base64url"))],
+    ["zeros", exchange(Buffer.alloc(100).toString("base64url"))],
+    ["signs", exchange("%%%")],
+    ["another key", exchange(seal(other, JSON.stringify({ email: viewer.email, password })))],
+    ["no JSON", exchange(seal(publicKey, "hello"))],
+    ["no login", exchange(seal(publicKey, "[]"))],
+    ["wrong password", exchange(link(viewer.email, "another long sentence"))],
+    ["no such address", exchange(link("nobody@example.com"))],
+    ["no right", exchange(link(stranger.email))],
+    ["no location", exchange(link(viewer.email), "00000000-0000-7000-8000-000000000000")],
+  ];
+  const bodies = new Set<string>();
+  for (const [name, asked] of wrong) {
+    const reply = await asked;
+    expect([reply.status, reply.code], name).toEqual([401, 106]);
+    bodies.add(JSON.stringify({ ...(reply.body as object), requestId: "" }));
+  }
+  expect([...bodies]).toHaveLength(1);
+  expect((await exchange("")).code).toBe(102);
+  expect((await world.call(null, "POST", `/api/display/${place}`, { body: {} })).code).toBe(104);
+});
+
+test("OC-03 T-24 guessing by links is limited and leaves its trace like signing in", async () => {
+  const viewer = await viewerOf("Guessed");
+  for (let n = 0; n < 5; n += 1) expect((await exchange(link(viewer.email, `guess ${n}`))).code).toBe(106);
+  const late = await exchange(link(viewer.email));
+  expect(late.status).toBe(429);
+  expect(Number(late.headers.get("retry-after"))).toBeGreaterThan(0);
+  const body = { email: viewer.email, password };
+  expect((await world.call(null, "POST", "/api/auth/login", { body })).status).toBe(429);
+  const rows = await until("the trace", async () => {
+    const { db } = world.ctx;
+    const found = await db.selectFrom("audit").selectAll().where("action", "=", "login-refused").execute();
+    return found.some(({ object_id }) => object_id === viewer.id) ? found : null;
+  });
+  expect(rows.find(({ object_id }) => object_id === viewer.id)?.after).toMatchObject({ call: "exchangeDisplayKey" });
+});
+
+const ends: [string, number, (viewer: Person) => Promise<unknown>][] = [
+  ["revoked", 4401, () => world.call(owner, "DELETE", `/api/measurement/${place}/display-tokens`)],
+  ["account deleted", 4401, (viewer) => world.call(world.root, "DELETE", `/api/account/${viewer.id}`)],
+  ["role deleted", 4403, (viewer) => world.call(world.root, "DELETE", `/api/role/${viewer.roleId}`)],
+  [
+    "right taken",
+    4403,
+    (viewer) =>
+      world.call(world.root, "PUT", `/api/role/${viewer.roleId}`, {
+        body: { permissions: { ownable: { sensor: look } } },
+      }),
+  ],
+];
+test.each(ends)("OC-03 a token ends with its display when it is %s", async (name, code, end) => {
+  const viewer = await viewerOf(name);
+  const token = await tokenOf(viewer);
+  const display = await openDisplay(world, place, token);
+  await display.shows({ state: "opened" });
+  const steady = await openDisplay(world, place, owner.token);
+  await end(viewer);
+  expect(await display.closed).toBe(code);
+  const refused = await read(token);
+  expect([refused.status, refused.code]).toEqual(code === 4401 ? [401, 106] : [404, 105]);
+  expect(await knock(world, place, token)).toBe(code === 4401 ? 401 : 404);
+  expect(steady.socket.readyState).toBe(steady.socket.OPEN);
+  steady.socket.terminate();
+});
+
+test("OC-03 T-24 a revoked link opens nothing any more; a new one does", async () => {
+  const viewer = await viewerOf("Links");
+  const opened = link(viewer.email);
+  expect((await exchange(opened)).status).toBe(200);
+  expect((await exchange(opened)).status).toBe(200);
+  await world.call(owner, "DELETE", `/api/measurement/${place}/display-tokens`);
+  expect((await exchange(opened)).code).toBe(106);
+  expect((await exchange(link(viewer.email))).status).toBe(200);
+});
+
+test("OC-03 only who may edit the location revokes, and it is in the trail", async () => {
+  const before = await world.ctx.db.selectFrom("display_token").where("location_id", "=", place).select("id").execute();
+  const viewer = await viewerOf("May not");
+  await tokenOf(viewer);
+  const revoke = (who: Person) => world.call(who, "DELETE", `/api/measurement/${place}/display-tokens`);
+  expect((await revoke(viewer)).code).toBe(305);
+  const stranger = await world.account("Strange", world.root, fullPermissions);
+  expect((await revoke(stranger)).code).toBe(105);
+  expect((await revoke(owner)).body).toEqual({ revoked: before.length + 1 });
+  expect((await revoke(owner)).body).toEqual({ revoked: 0 });
+  expect((await world.trail(place)).at(-1)).toMatchObject({ action: "revokeDisplays", account_id: owner.id });
+});
+
+test("OC-02 wrong tokens are 401 at the upgrade, invisible locations 404, foreign pages 403; tickets open once", async () => {
+  const stranger = await world.account("Stranger", world.root, fullPermissions);
+  for (const token of [
+    "",
+    "wrong",
+    "display_",
+    "display_wrong",
+    "ticket_x",
+    `${owner.token}x`,
+    "%00",
+    "x".repeat(5000),
+  ])
+    expect(await knock(world, place, token), token.slice(0, 20)).toBe(401);
+  expect(await knock(world, place, stranger.token)).toBe(404);
+  expect((await read(stranger.token)).code).toBe(105);
+  for (const id of ["x", "00000000-0000-7000-8000-000000000000", `${place}x`])
+    expect(await knock(world, id, owner.token), id).toBe(404);
+  for (const token of [owner.token, "wrong"])
+    expect(await knock(world, place, token, { origin: "https://evil.example" })).toBe(403);
+  const ticket = String((await world.call(owner, "POST", "/api/auth/ticket")).at("ticket"));
+  const display = (await knock(world, place.toUpperCase(), ticket, { origin: own })) as Display;
+  await display.shows({ state: "opened" });
+  expect(await knock(world, place, ticket)).toBe(401);
+  // A display has nothing to say.
+  display.socket.send("hello");
+  expect(await display.closed).toBe(1008);
+  expect((await read("wrong")).code).toBe(106);
+  expect((await world.call(owner, "GET", `/api/display/${place}`)).status).toBe(200);
+  const cookie = { headers: { cookie: `psp_session=${owner.token}` } };
+  expect((await world.call(null, "GET", `/api/display/${place}`, cookie)).status).toBe(200);
+});
+
+test("OC-02 a display closes with the session that opened it, with its location, and with the owner that it had", async () => {
+  const viewer = await viewerOf("Session");
+  const session = await world.token(viewer);
+  const [leaving, display] = [await openDisplay(world, place, session), await openDisplay(world, place, viewer.token)];
+  const live = new WebSocket(`${world.url.replace("http", "ws")}/live?token=${session}`);
+  await new Promise((resolve) => live.addEventListener("open", resolve, { once: true }));
+  // As the console logs out.
+  live.close(4000);
+  expect(await leaving.closed).toBe(4401);
+  expect(display.socket.readyState).toBe(display.socket.OPEN);
+  await world.call(world.root, "DELETE", `/api/account/${viewer.id}`);
+  expect(await display.closed).toBe(4401);
+  const gone = await licensedPlace(world, owner);
+  const child = await world.account("Old Town", owner, { ownable: { measurement: look } });
+  const open = await openDisplay(world, gone, child.token);
+  await world.call(owner, "DELETE", `/api/measurement/${gone}`);
+  expect([4403, 4410]).toContain(await open.closed);
+});

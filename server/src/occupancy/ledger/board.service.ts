@@ -1,0 +1,189 @@
+// The facts of one location's count, gathered from the database, and brought up to date as they change.
+import { occupancyAppOf } from "@psp/contract/occupancy/occupancy-app.ts";
+import { occupancyTypes } from "@psp/contract/occupancy/occupancy-defaults.ts";
+import {
+  countsSince,
+  countsWithin,
+  intervalsOf,
+  isCountedAt,
+  type Whereabouts,
+  whereaboutsOf,
+} from "../../count/location-counts.service.ts";
+import type { Context } from "../../context.ts";
+import type { Reader } from "../../db/database.ts";
+import { canCountInside } from "../../location/applications/location.applications.rules.ts";
+import { isAnyHostAlive } from "../../tunnel/tunnel.store.ts";
+import { type Correction, type Interval, type Limit, type Outage, replay, type Ledger } from "./ledger.rules.ts";
+import * as store from "./ledger.store.ts";
+import { resetsAround } from "./reset.rules.ts";
+import { obstructions, type ViewReport } from "./sight.rules.ts";
+
+/** The instant that is asked about; `isPresent`: now, with all that is known. */
+export type Moment = { atMs: number; isPresent: boolean };
+
+export type Board = {
+  locationId: string;
+  moment: Moment;
+  sinceMs: number;
+  nextResetMs: number;
+  limits: readonly Limit[];
+  /** Null: every APS sensor. */
+  chosen: ReadonlySet<string> | null;
+  where: Whereabouts;
+  sensors: ReadonlyMap<number, store.SensorRow>;
+  /** The numbers of sensors by their ids. */
+  numbers: ReadonlyMap<string, number>;
+  /** Sensors at the location at that instant that are chosen. */
+  present: ReadonlySet<number>;
+  intervals: Map<string, Interval>;
+  views: readonly ViewReport[];
+  offline: readonly Outage[];
+  corrections: readonly Correction[];
+};
+
+/** No record lies further ahead and is believed. */
+const aheadMs = 3_600_000;
+
+/** Everything that the count of a location depends on at an instant. */
+export async function loadBoard(reader: Reader, locationId: string, moment: Moment): Promise<Board> {
+  const { atMs, isPresent } = moment;
+  const settings = await store.findSettings(reader, locationId);
+  const apps = settings.map((row) => ({ ...row, app: appOf(row) }));
+  const current = apps.findLast(({ fromMs }) => fromMs <= atMs) ?? apps[0];
+  const { resetTime, sensors: chosenIds } = (current?.app ?? appOf({ settings: {} })).settings;
+  const { lastMs: sinceMs, nextMs } = resetsAround(current?.timezone ?? "UTC", resetTime.timeOfDay, atMs);
+  const where = await whereaboutsOf(reader, locationId);
+  const sensors = await store.findSensors(reader, locationId, where.keys());
+  const toMs = isPresent ? atMs + aheadMs : atMs;
+  const intervals = await countsSince(reader, locationId, where, sinceMs, toMs);
+  const board: Board = {
+    locationId,
+    moment,
+    sinceMs,
+    nextResetMs: nextMs,
+    where,
+    limits: apps.map(({ fromMs, runs, app }) => ({ fromMs, runs, max: app.settings.maxObjects ?? 0 })),
+    chosen: chosenIds && new Set(chosenIds),
+    ...byNumber(sensors),
+    present: new Set(),
+    intervals: new Map(intervals.map((one) => [keyOf(one), one])),
+    views: [],
+    offline: [],
+    corrections: [],
+  };
+  board.present = new Set(sensors.filter((one) => isChosen(board, one) && isHere(board, one)).map(({ num }) => num));
+  await refreshSights(reader, board);
+  await refreshCorrections(reader, board);
+  return board;
+}
+
+function byNumber(rows: readonly store.SensorRow[]): Pick<Board, "sensors" | "numbers"> {
+  return {
+    sensors: new Map(rows.map((one) => [one.num, one])),
+    numbers: new Map(rows.map((one) => [one.id, one.num])),
+  };
+}
+
+const keyOf = ({ num, startMs }: Pick<Interval, "num" | "startMs">) => `${num}/${startMs}`;
+
+/** The settings of a row as a complete app. */
+function appOf({ settings }: Pick<store.SettingRow, "settings">) {
+  const app = occupancyAppOf([{ type: occupancyTypes[0], settings }]);
+  if (app === null) throw new Error("An app of its own type was not found");
+  return app;
+}
+
+function isChosen({ chosen }: Pick<Board, "chosen">, { id, type }: store.SensorRow): boolean {
+  return canCountInside(type) && (chosen === null || chosen.has(id));
+}
+
+function isHere({ locationId, moment, where }: Board, { num, locationId: now }: store.SensorRow): boolean {
+  if (moment.isPresent) return now === locationId;
+  const { atMs } = moment;
+  return (where.get(num) ?? []).some((one) => one.locationId === locationId && one.fromMs <= atMs && one.toMs > atMs);
+}
+
+/** Looks again at which sensors are there and can see. */
+export async function refreshSights(reader: Reader, board: Board): Promise<void> {
+  const { present, sinceMs, moment, locationId } = board;
+  const [sensors, outages, views] = await Promise.all([
+    store.findSensors(reader, locationId, board.sensors.keys()),
+    store.findOutages(reader, present, sinceMs),
+    store.findViewReports(reader, present, sinceMs),
+  ]);
+  Object.assign(board, byNumber(sensors));
+  board.views = views.filter(({ atMs }) => moment.isPresent || atMs <= moment.atMs);
+  const open = new Set(outages.filter(({ toMs }) => toMs === null).map(({ num }) => num));
+  // One that is away and of which that was not written down yet.
+  const unnoted = moment.isPresent
+    ? sensors.filter((one) => present.has(one.num) && !one.isThere && !open.has(one.num))
+    : [];
+  board.offline = [
+    ...outages.map(({ num, fromMs, toMs }) => ({ num, fromMs, toMs: toMs ?? Infinity, kind: "offline" as const })),
+    ...unnoted.map(({ num }) => ({ num, fromMs: moment.atMs, toMs: Infinity, kind: "offline" as const })),
+  ];
+}
+
+export async function refreshCorrections(reader: Reader, board: Board): Promise<void> {
+  const rows = await store.findCorrections(reader, board.locationId, board.sinceMs);
+  board.corrections = rows.map(({ byId, byName, ...row }) => ({ ...row, by: { id: byId, name: byName } }));
+}
+
+/** A sensor of which counts between two instants were stored. */
+export type StoredSpan = { num: number; fromMs: number; toMs: number };
+
+/** Reads stored counts again and puts them where they belong, on all boards that they concern. */
+export async function patchCounts(reader: Reader, boards: ReadonlyMap<Board, readonly StoredSpan[]>): Promise<void> {
+  const found = await countsWithin(reader, [...boards.values()].flat());
+  for (const [board, spans] of boards) {
+    for (const { num, fromMs, toMs } of spans) {
+      for (const [key, one] of board.intervals)
+        if (one.num === num && one.startMs >= fromMs && one.startMs < toMs) board.intervals.delete(key);
+      for (const one of intervalsOf(num, found.get(num) ?? [], board.locationId, board.where))
+        if (one.endMs > board.sinceMs) board.intervals.set(keyOf(one), one);
+    }
+  }
+}
+
+/** Whether the sensor belongs on the board otherwise than it does, so that the board must be loaded again. */
+export function isMisplaced(board: Board, row: store.SensorRow): boolean {
+  return board.present.has(row.num) !== (isChosen(board, row) && row.locationId === board.locationId);
+}
+
+/** Whether it is there otherwise than the board has it. */
+export function isOtherwiseThere(board: Board, row: store.SensorRow): boolean {
+  return board.present.has(row.num) && board.sensors.get(row.num)?.isThere !== row.isThere;
+}
+
+/** Flows as far as the records that they will become belong to the location. */
+export function flowsHere<F extends { num: number; sinceMs: number }>(board: Board, flows: Iterable<F>): F[] {
+  return [...flows].filter(({ num, sinceMs }) => isCountedAt(board.where, num, sinceMs, board.locationId));
+}
+
+/** A gateway says every few seconds that it lives; one that missed several times does not. */
+const silentS = 30;
+
+/** Whether sensors are heard at all: by this process, or by another one. */
+export async function isListening({ config, db }: Pick<Context, "config" | "db">): Promise<boolean> {
+  return config.parts.has("gateway") || isAnyHostAlive(db, silentS);
+}
+
+/** What the board's facts amount to. */
+export function ledgerOf(board: Board, atMs = board.moment.atMs): Ledger {
+  const { sinceMs, moment, present, corrections, limits, offline } = board;
+  const intervals = [...board.intervals.values()];
+  const counting = [...board.sensors.values()].filter((one) => isChosen(board, one)).map(({ num }) => num);
+  const [views, own] = [Map.groupBy(board.views, ({ num }) => num), Map.groupBy(intervals, ({ num }) => num)];
+  const obstructed = [...present].flatMap((num) => obstructions(num, views.get(num) ?? [], own.get(num) ?? []));
+  return replay({
+    sinceMs,
+    atMs,
+    isPresent: moment.isPresent,
+    counting,
+    present,
+    intervals,
+    corrections,
+    limits,
+    outages: [...offline, ...obstructed],
+  });
+}

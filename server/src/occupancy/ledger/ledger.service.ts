@@ -1,0 +1,94 @@
+// Use cases about the ledger: the replay of a location's count at an instant, and corrections by hand.
+import type { Received, Replied } from "@psp/contract/kit/endpoint.ts";
+import type { correctOccupancy, getOccupancyLedger } from "@psp/contract/occupancy/occupancy.api.ts";
+import type { Context } from "../../context.ts";
+import { write } from "../../db/write.ts";
+import { AppError } from "../../kit/app-error.ts";
+import type { Caller } from "../../kit/caller.ts";
+import { uuidv7 } from "../../kit/uuid.ts";
+import {
+  requireEditableLocation,
+  requireVisibleLocation,
+} from "../../location/applications/location.applications.service.ts";
+import { flowsHere, isListening, ledgerOf, loadBoard } from "./board.service.ts";
+import { type Flow, withFlows } from "./ledger.rules.ts";
+import * as store from "./ledger.store.ts";
+import { reasonOf, toEntry } from "./ledger.wire.ts";
+
+export { requireVisibleLocation };
+
+/** The ledger since the reset before `at`, and what a display had to show then, as it is known now. */
+export async function ledgerAt(
+  ctx: Context,
+  caller: Caller,
+  locationId: string,
+  at: string | undefined,
+): Promise<Replied<typeof getOccupancyLedger>> {
+  await requireVisibleLocation(ctx, caller, locationId);
+  const nowMs = ctx.clock.now();
+  const atMs = Math.min(nowMs, at === undefined ? nowMs : Date.parse(at));
+  const moment = { atMs, isPresent: atMs === nowMs };
+  const board = await loadBoard(ctx.db, locationId, moment);
+  const isHeard = !moment.isPresent || (await isListening(ctx));
+  const replayed = ledgerOf(board);
+  const ledger = isHeard ? replayed : { ...replayed, isBlind: true };
+  const flows: Flow[] = moment.isPresent ? flowsHere(board, await store.findFlows(ctx.db, ledger.counting)) : [];
+  const { shown, steps } = withFlows(ledger, flows);
+  const sent = moment.isPresent ? null : await store.findShown(ctx.db, locationId, atMs);
+  const toIso = (ms: number) => new Date(ms).toISOString();
+  const idOf = (num: number) => board.sensors.get(num)?.id ?? null;
+  return {
+    since: toIso(ledger.sinceMs),
+    shown: {
+      at: toIso(atMs),
+      state: shown.state,
+      count: shown.count,
+      maxObjects: shown.max,
+      low: shown.low,
+      high: shown.high,
+      reason: reasonOf(ledger, shown, moment.isPresent, sent),
+    },
+    course: ledger.course.map(({ atMs: pointMs, count, low, high, state }) => ({
+      at: toIso(pointMs),
+      count,
+      low,
+      high,
+      state,
+    })),
+    entries: [...ledger.steps, ...steps].map((step) => toEntry(step, ledger, idOf)),
+  };
+}
+
+/** Sets how many are inside now; what running records count until now is not added once more. */
+export async function correct(
+  ctx: Context,
+  caller: Caller,
+  locationId: string,
+  { count, note }: Received<typeof correctOccupancy>["body"],
+) {
+  return write(ctx, caller, async (w) => {
+    const { owner } = await requireEditableLocation(w.tx, caller, locationId);
+    const atMs = ctx.clock.now();
+    const board = await loadBoard(w.tx, locationId, { atMs, isPresent: true });
+    const ledger = ledgerOf(board);
+    if (!ledger.runs) {
+      const reason = "The occupancy app of this location is not switched on, or has no license.";
+      throw new AppError(102, { reason });
+    }
+    const running = flowsHere(board, await store.findFlows(w.tx, ledger.counting));
+    const flows = running.map(({ num, sinceMs, in: ins, out }) => ({ num, sinceMs, in: ins, out }));
+    const before = withFlows(ledger, running).shown.count;
+    const id = uuidv7(atMs);
+    const correction = { id, location_id: locationId, at_ms: atMs, count, note: note ?? null, account_id: caller.id };
+    await store.insertCorrection(w.tx, { ...correction, flows });
+    w.audit({
+      action: "correctOccupancy",
+      object: { type: "measurement", _id: locationId },
+      owner,
+      before: { count: before },
+      after: { count, note: note ?? null },
+    });
+    w.announce({ name: "occupancyCorrected", event: { locationIds: [locationId] } });
+    return { _id: id, at: new Date(atMs).toISOString(), count };
+  });
+}

@@ -1,0 +1,201 @@
+// What a location's count is made of beside the counts themselves: settings, sensors, outages, views, flows, corrections. SQL only.
+import { sql } from "kysely";
+import { column, numbers } from "../../db/arrays.ts";
+import type { Reader, Tx } from "../../db/database.ts";
+import type { StoredFlow } from "../occupancy.tables.ts";
+
+export type SettingRow = { fromMs: number; runs: boolean; settings: Record<string, unknown>; timezone: string | null };
+
+/** What the count of each location depended on, in order of time. */
+export async function findSettings(reader: Reader, locationId: string): Promise<SettingRow[]> {
+  const { rows } = await sql<SettingRow>`
+    select (extract(epoch from from_at) * 1000)::float8 as "fromMs", runs, settings, timezone
+    from occupancy_setting where location_id = ${locationId} order by from_at`.execute(reader);
+  return rows.map((row) => ({ ...row, fromMs: Math.floor(row.fromMs) }));
+}
+
+export type SensorRow = { num: number; id: string; type: string; locationId: string | null; isThere: boolean };
+
+const sensorColumns = sql`s.num, s.id, s.type, s.location_id as "locationId",
+  s.is_connected and not s.is_deleted
+    and not exists (select from occupancy_outage o where o.sensor_num = s.num and o.to_at is null) as "isThere"`;
+
+/** These sensors, and those that are at the location now; `isThere` says whether they are connected and were heard. */
+export async function findSensors(reader: Reader, locationId: string, nums: Iterable<number>): Promise<SensorRow[]> {
+  const { rows } = await sql<SensorRow>`select ${sensorColumns} from sensor s
+    where s.location_id = ${locationId} or s.num = any(${numbers(nums)}::int[])`.execute(reader);
+  return rows;
+}
+
+export async function findSensorsById(reader: Reader, ids: readonly string[]): Promise<SensorRow[]> {
+  const { rows } = await sql<SensorRow>`select ${sensorColumns} from sensor s
+    where s.id = any(${[...ids]}::text[])`.execute(reader);
+  return rows;
+}
+
+export type OutageRow = { num: number; fromMs: number; toMs: number | null };
+
+/** Outages of these sensors that lasted into the time after `fromMs`. */
+export async function findOutages(reader: Reader, nums: Iterable<number>, fromMs: number): Promise<OutageRow[]> {
+  const { rows } = await sql<OutageRow>`
+    select sensor_num as num, floor(extract(epoch from from_at) * 1000)::float8 as "fromMs",
+      floor(extract(epoch from to_at) * 1000)::float8 as "toMs"
+    from occupancy_outage where sensor_num = any(${numbers(nums)}::int[])
+      and (to_at is null or to_at > ${new Date(fromMs)})`.execute(reader);
+  return rows;
+}
+
+/** The sensors' reports about their views since then, and of each the last one before. */
+export async function findViewReports(reader: Reader, nums: Iterable<number>, fromMs: number) {
+  const { rows } = await sql<{ num: number; atMs: number; osd: number }>`
+    select n.num, r.at as "atMs", r.osd from unnest(${numbers(nums)}::int[]) n (num) cross join lateral (
+      (select start_ms as at, case when body ->> 'to' ~ '^\\d$' then (body ->> 'to')::int else 0 end as osd
+        from device_record where kind = 'event' and sensor_num = n.num and sub = 'osd' and not is_ahead and start_ms > ${fromMs})
+      union all
+      (select start_ms, case when body ->> 'to' ~ '^\\d$' then (body ->> 'to')::int else 0 end
+        from device_record where kind = 'event' and sensor_num = n.num and sub = 'osd' and not is_ahead and start_ms <= ${fromMs}
+        order by start_ms desc limit 1)
+    ) r`.execute(reader);
+  return rows;
+}
+
+/** What each sensor reported last of the people since the end of its last record. */
+export async function findFlows(
+  reader: Reader,
+  nums: Iterable<number>,
+): Promise<(StoredFlow & { receivedMs: number })[]> {
+  const { rows } = await sql<StoredFlow & { receivedMs: number }>`
+    select sensor_num as num, since_ms as "sinceMs", received_ms as "receivedMs", n_in as "in", n_out as "out"
+    from occupancy_flow where sensor_num = any(${numbers(nums)}::int[])`.execute(reader);
+  return rows;
+}
+
+export type ReportedFlow = { sensorId: string; sinceMs: number; receivedMs: number; in: number; out: number };
+
+/** Keeps what sensors report of the people since their last record, as far as their location has the app. */
+export async function saveFlows(tx: Reader, flows: readonly ReportedFlow[]): Promise<void> {
+  if (flows.length === 0) return;
+  await sql`
+    insert into occupancy_flow (sensor_num, since_ms, received_ms, n_in, n_out)
+    select s.num, u.since, u.received, u.ins, u.outs from unnest(${flows.map((f) => f.sensorId)}::text[],
+      ${column(flows, (f) => f.sinceMs)}::bigint[], ${column(flows, (f) => f.receivedMs)}::bigint[],
+      ${column(flows, (f) => f.in)}::int[], ${column(flows, (f) => f.out)}::int[]) u (id, since, received, ins, outs)
+    join sensor s on s.id = u.id join location l on l.id = s.location_id
+    where not s.is_deleted and l.applications <> '[]' order by s.num
+    on conflict (sensor_num) do update set since_ms = excluded.since_ms, received_ms = excluded.received_ms,
+      n_in = excluded.n_in, n_out = excluded.n_out`.execute(tx);
+}
+
+/** Which sensors an outage may concern: by their ids, by their location, or all. */
+export type Concerned = { ids: readonly string[]; locationIds: readonly string[] } | "all";
+
+/**
+ * Notes that sensors of locations with the app are not there, as far as that was not noted yet; returns which. `unheard`:
+ * also those that count as connected, but were not heard since this process began.
+ */
+export async function openOutages(reader: Reader, who: Concerned, now: Date, unheard = false): Promise<string[]> {
+  const concerned =
+    who === "all"
+      ? sql`true`
+      : sql`(s.id = any(${[...who.ids]}::text[]) or s.location_id = any(${[...who.locationIds]}::uuid[]))`;
+  const { rows } = await sql<{ id: string }>`
+    with opened as (
+      insert into occupancy_outage (sensor_num, from_at)
+      select s.num, least(${now}::timestamptz, case when s.is_connected then ${now}::timestamptz
+          else greatest(s.discon_at, s.visible_from) end)
+      from sensor s join location l on l.id = s.location_id
+      where ${concerned} and not s.is_deleted and l.applications <> '[]' and ${unheard ? sql`true` : sql`not s.is_connected`}
+        and not exists (select from occupancy_outage o where o.sensor_num = s.num and o.to_at is null)
+      order by s.num
+      on conflict do nothing
+      returning sensor_num)
+    select s.id from opened join sensor s on s.num = opened.sensor_num`.execute(reader);
+  return rows.map(({ id }) => id);
+}
+
+/** Ends the outages of sensors that are there again; returns whose there were. */
+export async function closeOutages(reader: Reader, ids: readonly string[], now: Date): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    update occupancy_outage o set to_at = greatest(o.from_at, ${now}::timestamptz) from sensor s
+    where s.num = o.sensor_num and o.to_at is null and s.id = any(${[...ids]}::text[])
+    returning s.id`.execute(reader);
+  return rows.map(({ id }) => id);
+}
+
+export type CorrectionRow = {
+  id: string;
+  atMs: number;
+  count: number;
+  note: string | null;
+  byId: string;
+  byName: string;
+  flows: StoredFlow[];
+};
+
+/** Corrections of a location since then, in their order. */
+export async function findCorrections(reader: Reader, locationId: string, fromMs: number): Promise<CorrectionRow[]> {
+  return reader
+    .selectFrom("occupancy_correction as c")
+    .innerJoin("account as a", "a.id", "c.account_id")
+    .where("c.location_id", "=", locationId)
+    .where("c.at_ms", ">=", fromMs)
+    .select(["c.id", "c.at_ms as atMs", "c.count", "c.note", "a.id as byId", "a.name as byName", "c.flows"])
+    .orderBy("c.at_ms")
+    .orderBy("c.id")
+    .execute();
+}
+
+export async function insertCorrection(
+  tx: Tx,
+  {
+    flows,
+    ...row
+  }: {
+    id: string;
+    location_id: string;
+    at_ms: number;
+    count: number;
+    note: string | null;
+    account_id: string;
+    flows: readonly StoredFlow[];
+  },
+): Promise<void> {
+  await tx
+    .insertInto("occupancy_correction")
+    .values({ ...row, flows: JSON.stringify(flows) })
+    .execute();
+}
+
+export type ShownRow = { locationId: string; atMs: number; state: string; count: number; max: number };
+
+/** Keeps what displays were sent, as far as the state is another one than before: several processes may say the same. */
+export async function saveShown(reader: Reader, shown: readonly ShownRow[]): Promise<void> {
+  if (shown.length === 0) return;
+  await sql`
+    insert into occupancy_shown (location_id, at_ms, state, count, max_objects)
+    select u.* from unnest(${shown.map((one) => one.locationId)}::uuid[], ${column(shown, (one) => one.atMs)}::bigint[],
+      ${shown.map((one) => one.state)}::text[], ${column(shown, (one) => one.count)}::int[],
+      ${column(shown, (one) => one.max)}::int[]) u (id, at, state, count, max)
+    where u.state is distinct from (select b.state from occupancy_shown b where b.location_id = u.id and b.at_ms <= u.at
+      order by b.at_ms desc limit 1)
+    on conflict do nothing`.execute(reader);
+}
+
+/** What displays of the location were sent last by then. */
+export async function findShown(reader: Reader, locationId: string, atMs: number): Promise<ShownRow | null> {
+  const row = await reader
+    .selectFrom("occupancy_shown")
+    .where("location_id", "=", locationId)
+    .where("at_ms", "<=", atMs)
+    .orderBy("at_ms", "desc")
+    .limit(1)
+    .select(["location_id as locationId", "at_ms as atMs", "state", "count", "max_objects as max"])
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Discards what is older than anybody asks for. */
+export async function deleteOld(reader: Reader, until: Date): Promise<void> {
+  await sql`delete from occupancy_shown where at_ms < ${until.getTime()}`.execute(reader);
+  await sql`delete from occupancy_outage where to_at < ${until}`.execute(reader);
+}

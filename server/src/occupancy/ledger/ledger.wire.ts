@@ -1,0 +1,75 @@
+// The ledger as it travels, with what has to be said about it in plain words.
+import { qualities } from "@psp/contract/datapoint/datapoint.ts";
+import type { LedgerEntry } from "@psp/contract/occupancy/occupancy.api.ts";
+import type { Ledger, Outage, Shown, Step } from "./ledger.rules.ts";
+import type { ShownRow } from "./ledger.store.ts";
+
+const iso = (ms: number) => new Date(ms).toISOString();
+const minuteMs = 60_000;
+
+/** E.g. "4 min", "2 h 10 min". */
+function lasting(ms: number): string {
+  const minutes = Math.max(1, Math.round(ms / minuteMs));
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  return [...(hours > 0 ? [`${hours} h`] : []), ...(rest > 0 || hours === 0 ? [`${rest} min`] : [])].join(" ");
+}
+
+const people = (n: number) => (n === 1 ? "1 person" : `${n} people`);
+
+export function toEntry(step: Step, { sinceMs }: Ledger, idOf: (num: number) => string | null): LedgerEntry {
+  const none = { sens: null, in: null, out: null, note: null, by: null, quality: null };
+  const entry = { ...none, at: iso(step.atMs), kind: step.kind, count: step.count };
+  if (step.kind === "reset") return entry;
+  if (step.kind === "correction") {
+    const { by, note } = step.correction;
+    return { ...entry, by: { _id: by.id, name: by.name }, note };
+  }
+  if (step.kind === "outage") return { ...entry, sens: idOf(step.outage.num), note: outageNote(step.outage) };
+  const counted = step.kind === "flow" ? step.flow : step.interval;
+  const notes = step.kind === "flow" ? ["Live: the sensor's next record replaces it."] : countNotes(step, sinceMs);
+  if (step.uncounted > 0) notes.push(`Kept at 0: ${people(step.uncounted)} more went out than were counted inside.`);
+  return {
+    ...entry,
+    sens: idOf(counted.num),
+    in: counted.in,
+    out: counted.out,
+    note: notes.length > 0 ? notes.join(" ") : null,
+    quality: step.kind === "count" ? (qualities[step.interval.quality] ?? null) : null,
+  };
+}
+
+function countNotes({ interval, known }: Extract<Step, { kind: "count" }>, sinceMs: number): string[] {
+  const { startMs, endMs, knownMs } = interval;
+  const notes: string[] = [];
+  if (startMs < sinceMs) notes.push("Its interval began before the reset.");
+  const missedMs = endMs - startMs - knownMs;
+  if (missedMs >= minuteMs) notes.push(`Not observed for ${lasting(missedMs)} of it.`);
+  if (known.in + known.out > 0)
+    notes.push(`A correction had counted ${known.in} in and ${known.out} out of it already.`);
+  return notes;
+}
+
+function outageNote({ fromMs, toMs, kind }: Outage): string {
+  const what = kind === "offline" ? "Not connected" : "View obstructed";
+  if (!Number.isFinite(fromMs)) return Number.isFinite(toMs) ? `${what} until ${iso(toMs)}.` : `${what}, never heard.`;
+  return Number.isFinite(toMs) ? `${what} for ${lasting(toMs - fromMs)}.` : `${what} since ${iso(fromMs)}.`;
+}
+
+/** Why the state is unknown, or how far the count may be from the truth. */
+export function reasonOf(ledger: Ledger, shown: Shown, isPresent: boolean, sent: ShownRow | null): string {
+  const parts: string[] = [];
+  if (!ledger.runs) parts.push("The app is switched off.");
+  else if (ledger.isBlind) parts.push("No chosen sensor can count: each is not connected, or its view is obstructed.");
+  const width = shown.high - shown.count;
+  parts.push(
+    width === 0
+      ? "Nothing was counted since the last reset or correction."
+      : `The true number is expected within ${width} of the count: of a hundred passes, 3 are counted wrongly as a rule.`,
+  );
+  if (ledger.unknownMs >= minuteMs) parts.push(`Sensors did not count for ${lasting(ledger.unknownMs)} altogether.`);
+  if (!isPresent) {
+    parts.push("People since the last record, which displays also show, are not kept for later.");
+    if (sent) parts.push(`Displays were last sent "${sent.state}" with ${sent.count} inside, at ${iso(sent.atMs)}.`);
+  }
+  return parts.join(" ");
+}

@@ -1,0 +1,30 @@
+// When a sensor's view was obstructed, from its reports and its records: whichever is about the later time decides.
+import type { Interval, Outage } from "./ledger.rules.ts";
+
+/** The sensor said at an instant what its view is; 0 is clear. */
+export type ViewReport = { num: number; atMs: number; osd: number };
+
+/**
+ * Stretches in which the view of a sensor was not clear, from its own reports and intervals. A record holds the worst of its interval: it decides from its end on,
+ * unless a report since its start says more exactly how the interval ended.
+ */
+export function obstructions(num: number, reports: readonly ViewReport[], intervals: readonly Interval[]): Outage[] {
+  const said = reports.toSorted((a, b) => a.atMs - b.atMs);
+  const recorded = intervals.toSorted((a, b) => a.endMs - b.endMs);
+  const changes = [...said.map(({ atMs }) => atMs), ...recorded.map(({ endMs }) => endMs)].toSorted((a, b) => a - b);
+  const found: Outage[] = [];
+  let open: Outage | null = null;
+  let [nextSaid, nextRecorded] = [0, 0];
+  for (const ms of changes) {
+    while ((said[nextSaid]?.atMs ?? Infinity) <= ms) nextSaid += 1;
+    while ((recorded[nextRecorded]?.endMs ?? Infinity) <= ms) nextRecorded += 1;
+    const [report, record] = [said[nextSaid - 1], recorded[nextRecorded - 1]];
+    const osd = report && (!record || report.atMs >= record.startMs) ? report.osd : (record?.osd ?? 0);
+    if (osd !== 0 && open === null) found.push((open = { num, fromMs: ms, toMs: Infinity, kind: "obstructed" }));
+    else if (osd === 0 && open !== null) {
+      open.toMs = ms;
+      open = null;
+    }
+  }
+  return found;
+}

@@ -1,0 +1,47 @@
+// Calls about displays and the ledger behind them to use cases.
+import * as calls from "@psp/contract/occupancy/occupancy.api.ts";
+import type { FastifyRequest } from "fastify";
+import type { Context } from "../context.ts";
+import type { Binder } from "../http/bind.ts";
+import { cookieName } from "../http/session.ts";
+import type { Caller } from "../kit/caller.ts";
+import type { DisplayGuard, RefusedLogin } from "./display/display.guard.ts";
+import { lookOf, revokeTokens } from "./display/display.service.ts";
+import * as ledger from "./ledger/ledger.service.ts";
+
+export function occupancyRoutes(bind: Binder, ctx: Context, display: DisplayGuard, refused: RefusedLogin): void {
+  const find = (caller: Caller, { id }: { id: string }) => ledger.requireVisibleLocation(ctx, caller, id);
+  bind.open(
+    calls.exchangeDisplayKey,
+    (_, { params, body }, { request }) => display.exchange(request, params.id, body.k, refused),
+    // Strangers learn of no location whether it is there.
+    async () => undefined,
+  );
+  const requireReader = (_: null, { id }: { id: string }, request: FastifyRequest) =>
+    display.requireReader(tokenOf(request), id);
+  bind.open(
+    calls.getDisplay,
+    async (_, { params }, { request }) => {
+      await requireReader(null, params, request);
+      return lookOf(ctx, params.id);
+    },
+    requireReader,
+  );
+  bind.session(calls.revokeDisplayTokens, (caller, { params }) => revokeTokens(ctx, caller, params.id), find);
+  bind.session(
+    calls.getOccupancyLedger,
+    (caller, { params, query }) => ledger.ledgerAt(ctx, caller, params.id, query.at),
+    find,
+  );
+  bind.session(
+    calls.correctOccupancy,
+    (caller, { params, body }) => ledger.correct(ctx, caller, params.id, body),
+    find,
+  );
+}
+
+/** A session's token or a display's, or the session of a page that only reads. */
+function tokenOf({ headers, cookies }: FastifyRequest): string | null {
+  const bearer = /^Bearer ([\w-]{1,200})$/i.exec(headers.authorization ?? "")?.[1];
+  return bearer ?? (headers.authorization ? null : (cookies[cookieName] ?? null));
+}

@@ -1,0 +1,40 @@
+// The tables of displays as Kysely sees them. What the columns mean is said in migration 0026.
+import type { Generated } from "kysely";
+import type { At, Json, MaybeAt } from "../db/columns.ts";
+
+/** A sensor's people since the end of its last record. */
+export type StoredFlow = { num: number; sinceMs: number; in: number; out: number };
+
+declare module "../db/tables.ts" {
+  interface Tables {
+    occupancy_setting: {
+      location_id: string;
+      from_at: At;
+      runs: boolean;
+      settings: Json<Record<string, unknown>>;
+      timezone: string | null;
+    };
+    occupancy_outage: { sensor_num: number; from_at: At; to_at: MaybeAt };
+    occupancy_flow: { sensor_num: number; since_ms: number; received_ms: number; n_in: number; n_out: number };
+    occupancy_correction: {
+      id: string;
+      location_id: string;
+      at_ms: number;
+      count: number;
+      note: string | null;
+      account_id: string;
+      flows: Json<StoredFlow[]>;
+    };
+    occupancy_shown: { location_id: string; at_ms: number; state: string; count: number; max_objects: number };
+    display_link: { location_id: string; key_hash: Buffer; is_revoked: Generated<boolean> };
+    display_token: {
+      id: string;
+      token_hash: Buffer;
+      location_id: string;
+      account_id: string;
+      credential_id: string;
+      created_at: At;
+      last_used_at: At;
+    };
+  }
+}

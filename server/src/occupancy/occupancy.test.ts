@@ -1,0 +1,377 @@
+// Displays as outsiders meet them: counts over MQTT, the light over a WebSocket, the app over HTTP (OC-02, OC-04).
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { chanceOf } from "../testing/chance.ts";
+import { until } from "../testing/device-world.ts";
+import { createStillClock } from "../testing/snapshot.ts";
+import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
+import {
+  appWith,
+  enable,
+  flow,
+  freshSensor,
+  licensedPlace,
+  openDisplay,
+  record,
+  send,
+  sensorsAt,
+} from "./display.testing.ts";
+
+const minuteMs = 60_000;
+const clock = createStillClock();
+let world: World;
+let owner: Person;
+/** Noon in Berlin, more than a day ahead: records of this morning lie within one day of the count. */
+const noon = Temporal.Now.zonedDateTimeISO("Europe/Berlin")
+  .add({ days: 2 })
+  .withPlainTime("12:00")
+  .toInstant().epochMilliseconds;
+
+beforeAll(async () => {
+  clock.moveTo(noon);
+  world = await createWorld({ clock, env: { PARTS: "api,gateway" } });
+  owner = await world.account("Harbour Stores", world.root, fullPermissions);
+});
+afterAll(() => world.stop());
+
+test("OC-04 the app is switched on only with a time zone, an APS sensor and a license; the refusal names what is missing", async () => {
+  const put = (id: string, body: Item) => world.call(owner, "PUT", `/api/measurement/${id}`, { body });
+  const made = await world.call(owner, "POST", "/api/measurement", { body: { name: "Old Town", owner: owner.id } });
+  const app = appWith({ maxObjects: 3 });
+  const reasons: string[] = [];
+  const refused = async (body: Item) => {
+    const reply = await put(made.id, body);
+    expect([reply.status, reply.code]).toEqual([400, 102]);
+    reasons.push(String(reply.at("details.reason")));
+  };
+  await refused(app);
+  await put(made.id, { location: { timezone: "Europe/Berlin" } });
+  await refused(app);
+  const other = freshSensor();
+  await world.call(owner, "POST", "/api/sensor", { body: { _id: other, owner: owner.id, type: "ZOD" } });
+  await world.call(owner, "PUT", `/api/sensor/${other}`, { body: { measID: made.id } });
+  await refused(app);
+  await refused(appWith({ maxObjects: 3, sensors: [other] }, false));
+  const aps = freshSensor();
+  await world.call(owner, "POST", "/api/sensor", { body: { _id: aps, owner: owner.id, type: "APS" } });
+  await world.call(owner, "PUT", `/api/sensor/${aps}`, { body: { measID: made.id } });
+  await refused(app);
+  await refused(appWith({ sensors: [] }));
+  expect(
+    reasons.map((reason) => /time zone|No APS sensor|is no APS|license|No sensor is chosen/.exec(reason)?.[0]),
+  ).toEqual(["time zone", "No APS sensor", "No APS sensor", "is no APS", "license", "No sensor is chosen"]);
+  // Off it can be kept, whatever is missing.
+  expect((await put(made.id, appWith({ maxObjects: null }, false))).status).toBe(200);
+  for (const license of ["buildings", "occupancyMeasurement"]) {
+    const body = { buildings: false, occupancyMeasurement: false, [license]: true };
+    await world.call(world.root, "PUT", `/api/measurement/${made.id}/licenses`, { body });
+    expect((await put(made.id, app)).status, license).toBe(200);
+    expect((await put(made.id, { applications: null })).at("applications"), license).toEqual([]);
+  }
+  const late = await put(made.id, { location: null, ...app });
+  expect([late.code, String(late.at("details.reason"))]).toEqual([102, expect.stringContaining("time zone")]);
+});
+
+test("OC-04 OC-01 the second name of the app is read, the first is written, and missing settings are filled", async () => {
+  const id = await licensedPlace(world, owner);
+  const body = { applications: [{ type: "occupancy_meas", settings: { frontend: { opened: { title: "Hi" } } } }] };
+  const reply = await world.call(owner, "PUT", `/api/measurement/${id}`, { body });
+  const read = await world.call(owner, "GET", `/api/measurement/${id}`);
+  expect(read.at("applications")).toEqual(reply.at("applications"));
+  expect(read.at("applications.0")).toMatchObject({
+    type: "ps-occupancy-app",
+    version: "v1.1.0",
+    enabled: false,
+    settings: {
+      maxObjects: 10,
+      resetTime: { interval: "daily", timeOfDay: { hour: 0, minute: 0, second: 0 } },
+      sensors: null,
+      frontend: { opened: { title: "Hi", color: "#49bbb4" }, closed: { title: "Please wait here!" } },
+    },
+  });
+  const [stored] = await world.ctx.db.selectFrom("location").select("applications").where("id", "=", id).execute();
+  expect(stored?.applications).toEqual([expect.objectContaining({ type: "ps-occupancy-app" })]);
+  expect((await world.trail(id)).at(-1)).toMatchObject({ action: "update", account_id: owner.id });
+});
+
+test("OC-02 sensors are asked to report people at once while the app is on, and no longer when they have left or it is off", async () => {
+  const id = await licensedPlace(world, owner);
+  const [one, two] = await sensorsAt(world, owner, id, 2);
+  if (!one || !two) throw new Error("no sensors");
+  const asked = (sensor: typeof one, liveFlow: boolean) =>
+    until(`${sensor.id} with liveFlow ${liveFlow}`, () => {
+      const last = sensor.got.findLast(({ topic, json }) => topic.endsWith("/dn/desired") && json !== null);
+      return (last?.json as { cfg: Item } | undefined)?.cfg["liveFlow"] === liveFlow;
+    });
+  await enable(world, owner, id, {});
+  await Promise.all([asked(one, true), asked(two, true)]);
+  await world.call(owner, "PUT", `/api/sensor/${two.id}`, { body: { measID: null } });
+  await asked(two, false);
+  await world.call(owner, "PUT", `/api/sensor/${two.id}`, { body: { measID: id } });
+  await asked(two, true);
+  await world.call(owner, "PUT", `/api/measurement/${id}`, { body: appWith({}, false) });
+  await Promise.all([asked(one, false), asked(two, false)]);
+  for (const sensor of [one, two]) await sensor.end();
+});
+
+test("OC-02 the light counts in minus out, never below 0, closes at the maximum, opens below it, and late records are put in their place", async () => {
+  const id = await licensedPlace(world, owner);
+  const [door, side] = await sensorsAt(world, owner, id, 2);
+  if (!door || !side) throw new Error("no sensors");
+  await enable(world, owner, id, { maxObjects: 5 });
+  const display = await openDisplay(world, id, owner.token);
+  expect(await display.shows({ count: 0 })).toMatchObject({
+    type: "occupancy",
+    op: "create",
+    obj: { count: 0, maxObjects: 5, state: "opened" },
+  });
+  const at = (minute: number) => noon - 60 * minuteMs + minute * minuteMs;
+  await send(door, record(at(5), 4, 0));
+  await display.shows({ count: 4, state: "opened" });
+  await send(side, record(at(10), 1, 0));
+  expect(await display.shows({ count: 5, state: "closed" })).toMatchObject({ op: "update" });
+  // More go out than are inside: kept at 0, so that the next one counts.
+  await send(door, record(at(15), 0, 9));
+  await display.shows({ count: 0, state: "opened" });
+  await send(door, record(at(20), 2, 0));
+  await display.shows({ count: 2 });
+  // Three who came in earlier: then nine of eight went out, and two came.
+  await send(side, record(at(5), 3, 0));
+  await until("the side door's record", async () => (await ledger(id)).entries.length === 6);
+  expect((await ledger(id)).entries.map(({ kind, count }) => [kind, count])).toEqual([
+    ["reset", 0],
+    ["count", 7],
+    ["count", 7],
+    ["count", 8],
+    ["count", 0],
+    ["count", 2],
+  ]);
+  // A correction of a stored record: the same start with a new number.
+  await send(door, record(at(15), 0, 1));
+  await display.shows({ count: 9, state: "closed" });
+  // Both within the same instant: added before it is kept at 0.
+  await send(door, record(at(25), 0, 20));
+  await display.shows({ count: 0 });
+  await send(side, record(at(25), 12, 0));
+  await display.shows({ count: 1 });
+  const seqs = display.messages.map(({ seq }) => seq);
+  expect(seqs).toEqual(seqs.toSorted((a, b) => a - b));
+  display.socket.terminate();
+  for (const sensor of [door, side]) await sensor.end();
+});
+
+type Ledger = {
+  since: string;
+  shown: Item;
+  entries: { kind: string; count: number; note: string | null; by: Item | null }[];
+};
+async function ledger(id: string, at?: number): Promise<Ledger> {
+  const query = at === undefined ? "" : `?at=${new Date(at).toISOString()}`;
+  const reply = await world.call(owner, "GET", `/api/measurement/${id}/occupancy/ledger${query}`);
+  expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+  return reply.body as Ledger;
+}
+
+test("OC-02 people are shown at once, before their record, which then replaces them", async () => {
+  const id = await licensedPlace(world, owner);
+  const [door] = await sensorsAt(world, owner, id, 1);
+  if (!door) throw new Error("no sensor");
+  await enable(world, owner, id, { maxObjects: 3 });
+  const display = await openDisplay(world, id, owner.token);
+  await display.shows({ state: "opened" });
+  const start = noon - 30 * minuteMs;
+  await flow(door, start, 2, 0);
+  await display.shows({ count: 2 });
+  await flow(door, start, 4, 1);
+  await display.shows({ count: 3, state: "closed" });
+  // Who opens it now sees the same, and so does one after a restart: flows are kept.
+  const second = await openDisplay(world, id, owner.token);
+  await second.shows({ count: 3, state: "closed" });
+  for (const one of [display, second]) one.socket.terminate();
+  await until("no display", async () => {
+    const rows = await world.ctx.db.selectFrom("occupancy_flow").selectAll().execute();
+    return rows.some(({ n_in, n_out }) => n_in === 4 && n_out === 1);
+  });
+  const third = await openDisplay(world, id, owner.token);
+  await third.shows({ count: 3, state: "closed" });
+  expect((await ledger(id)).entries.map(({ kind, count }) => [kind, count])).toEqual([
+    ["reset", 0],
+    ["flow", 3],
+  ]);
+  await send(door, record(start + 5 * minuteMs, 4, 2));
+  await third.shows({ count: 2, state: "opened" });
+  // A late word about the same interval changes nothing.
+  await flow(door, start, 9, 0);
+  await flow(door, start + 5 * minuteMs, 1, 0);
+  await third.shows({ count: 3 });
+  third.socket.terminate();
+  await door.end();
+});
+
+test("OC-02 while no chosen sensor can count, because it is away or its view is covered, the display says so", async () => {
+  const id = await licensedPlace(world, owner);
+  const [one, two] = await sensorsAt(world, owner, id, 2);
+  if (!one || !two) throw new Error("no sensors");
+  await enable(world, owner, id, { maxObjects: 5 });
+  const display = await openDisplay(world, id, owner.token);
+  await display.shows({ state: "opened" });
+  const covered = (to: number, at: number) => ({ q: 900_000 + to, t: "event", kind: "osd", s: at, at, from: 0, to });
+  await one.up("event", { v: 1, ep: "e1", recs: [covered(1, noon - 3000)] });
+  await two.up("state", { online: false, sid: "s1", n: 1 });
+  await display.shows({ state: "unknown" });
+  await one.up("event", { v: 1, ep: "e1", recs: [covered(0, noon - 1000)] });
+  await display.shows({ state: "opened" });
+  // Only the chosen ones matter.
+  await enable(world, owner, id, { maxObjects: 5, sensors: [two.id] });
+  await display.shows({ state: "unknown" });
+  const then = await ledger(id);
+  expect(then.shown).toMatchObject({ state: "unknown", reason: expect.stringContaining("not connected") });
+  expect(then.entries).toContainEqual(
+    expect.objectContaining({ kind: "outage", note: expect.stringContaining("Not connected") }),
+  );
+  // Switched off: it says so, and closes.
+  await world.call(owner, "PUT", `/api/measurement/${id}`, { body: appWith({}, false) });
+  expect(await display.closed).toBe(4410);
+  expect(display.messages.at(-1)?.obj.state).toBe("unknown");
+  const late = await openDisplay(world, id, owner.token);
+  expect(await late.closed).toBe(4410);
+  expect(late.messages).toMatchObject([{ op: "create", obj: { state: "unknown" } }]);
+  for (const sensor of [one, two]) await sensor.end();
+});
+
+test("OC-02 a correction sets the count, with its writer, and what running records count of it is not added once more", async () => {
+  const id = await licensedPlace(world, owner);
+  const [door] = await sensorsAt(world, owner, id, 1);
+  if (!door) throw new Error("no sensor");
+  const path = `/api/measurement/${id}/occupancy/corrections`;
+  const off = await world.call(owner, "POST", path, { body: { count: 1 } });
+  expect([off.code, String(off.at("details.reason"))]).toEqual([102, expect.stringContaining("not switched on")]);
+  await enable(world, owner, id, { maxObjects: 50 });
+  const display = await openDisplay(world, id, owner.token);
+  const start = clock.now() - 2 * minuteMs;
+  await flow(door, start, 6, 1);
+  await display.shows({ count: 5 });
+  await until("the flow", async () => (await ledger(id)).entries.length === 2);
+  const reply = await world.call(owner, "POST", path, { body: { count: 20, note: "Counted by hand" } });
+  expect([reply.status, reply.at("count")]).toEqual([200, 20]);
+  await display.shows({ count: 20 });
+  await flow(door, start, 8, 1);
+  await display.shows({ count: 22 });
+  await send(door, record(start + 5 * minuteMs, 9, 2));
+  await display.shows({ count: 22 });
+  const { entries } = await ledger(id);
+  expect(entries.map(({ kind, count }) => [kind, count])).toEqual([
+    ["reset", 0],
+    ["correction", 20],
+    ["count", 22],
+  ]);
+  expect(entries[1]).toMatchObject({ note: "Counted by hand", by: { _id: owner.id, name: owner.name } });
+  expect((await world.trail(id)).at(-1)).toMatchObject({
+    action: "correctOccupancy",
+    account_id: owner.id,
+    before: { count: 5 },
+    after: { count: 20, note: "Counted by hand" },
+  });
+  const viewer = await world.account("Viewer", owner, {
+    ownable: { measurement: { canViewObject: { me: true, relativeAncestorLevel: 1 } } },
+  });
+  expect((await world.call(viewer, "POST", path, { body: { count: 1 } })).code).toBe(305);
+  const stranger = await world.account("City Library", world.root, fullPermissions);
+  expect((await world.call(stranger, "POST", path, { body: { count: 1 } })).code).toBe(105);
+  expect((await world.call(stranger, "GET", `/api/measurement/${id}/occupancy/ledger`)).code).toBe(105);
+  display.socket.terminate();
+  await door.end();
+});
+
+test("OC-02 at the reset the count begins again, and any past minute can be asked what was shown then", async () => {
+  const id = await licensedPlace(world, owner);
+  const [door] = await sensorsAt(world, owner, id, 1);
+  if (!door) throw new Error("no sensor");
+  const from = clock.now();
+  // A quarter of an hour from now, in Berlin.
+  const reset = Math.ceil(from / (15 * minuteMs)) * 15 * minuteMs + 15 * minuteMs;
+  const { hour, minute } = Temporal.Instant.fromEpochMilliseconds(reset).toZonedDateTimeISO("Europe/Berlin");
+  await enable(world, owner, id, { maxObjects: 4, resetTime: { interval: "daily", timeOfDay: { hour, minute } } });
+  const display = await openDisplay(world, id, owner.token);
+  clock.moveTo(reset - 5 * minuteMs);
+  await send(door, record(reset - 5 * minuteMs, 4, 0));
+  await display.shows({ count: 4, state: "closed" });
+  clock.moveTo(reset);
+  await display.shows({ count: 0, state: "opened" });
+  // What ended with the reset belongs to the day before.
+  await send(door, record(reset, 3, 0));
+  clock.moveTo(reset + 5 * minuteMs);
+  await send(door, record(reset + 5 * minuteMs, 2, 0));
+  await display.shows({ count: 2 });
+  expect(await ledger(id)).toMatchObject({
+    since: new Date(reset).toISOString(),
+    shown: { count: 2, state: "opened" },
+  });
+  expect((await ledger(id, reset - 1)).shown).toMatchObject({ count: 4, state: "closed", maxObjects: 4 });
+  expect((await ledger(id, reset - 6 * minuteMs)).shown).toMatchObject({ count: 0, state: "opened" });
+  expect((await ledger(id, reset)).shown).toMatchObject({ count: 0 });
+  // With other settings since, the past stays what it was.
+  await enable(world, owner, id, { maxObjects: 1 });
+  await display.shows({ maxObjects: 1, state: "closed" });
+  expect((await ledger(id, reset - 1)).shown).toMatchObject({ count: 4, state: "closed", maxObjects: 4 });
+  expect((await ledger(id, from - minuteMs)).shown).toMatchObject({ state: "unknown" });
+  display.socket.terminate();
+  await door.end();
+});
+
+test("OC-02 in whichever order records arrive, once or twice, the ledger is the same", async () => {
+  const chance = chanceOf(5);
+  const ledgers: string[] = [];
+  const passes = Array.from(
+    { length: 24 },
+    (_, n) => [n % 2, 5 * (1 + (n >> 1)), chance.below(6), chance.below(6)] as const,
+  );
+  for (let turn = 0; turn < 3; turn += 1) {
+    const id = await licensedPlace(world, owner);
+    const sensors = await sensorsAt(world, owner, id, 2);
+    await enable(world, owner, id, { maxObjects: 9 });
+    const start = noon - 90 * minuteMs;
+    const records = passes.map(([which, minute, ins, out]) => ({
+      which,
+      one: record(start + minute * minuteMs, ins, out),
+    }));
+    const order = [...records, ...records.slice(0, turn * 4)];
+    if (turn > 0) order.sort(() => chance.below(3) - 1);
+    const display = await openDisplay(world, id, owner.token);
+    for (const { which, one } of order)
+      await sensors[which]?.up(turn === 2 ? "fill" : "data", { v: 1, ep: "e1", recs: [one] });
+    await until("all of them", async () => (await ledger(id)).entries.length === 25);
+    const { entries, shown, course } = (await ledger(id)) as Ledger & { course: unknown };
+    const plain = entries.map((one) => ({ ...one, sens: null, quality: null }));
+    ledgers.push(JSON.stringify({ plain, course, shown: { ...shown, at: "" } }));
+    await display.shows({ count: Number(shown["count"]), state: shown["state"] as "opened" });
+    display.socket.terminate();
+    for (const sensor of sensors) await sensor.end();
+  }
+  expect(new Set(ledgers).size).toBe(1);
+});
+
+test("OC-02 a sensor that moves takes no one along: what it counted stays, and what it counts next is counted there", async () => {
+  const [from, to] = [await licensedPlace(world, owner), await licensedPlace(world, owner)];
+  const [door, stays] = await sensorsAt(world, owner, from, 2);
+  const [other] = await sensorsAt(world, owner, to, 1);
+  if (!door || !stays || !other) throw new Error("no sensors");
+  for (const id of [from, to]) await enable(world, owner, id, { maxObjects: 10 });
+  const [here, there] = [await openDisplay(world, from, owner.token), await openDisplay(world, to, owner.token)];
+  await send(door, record(clock.now(), 4, 0));
+  await here.shows({ count: 4 });
+  clock.moveTo(clock.now() + 5 * minuteMs);
+  await world.call(owner, "PUT", `/api/sensor/${door.id}`, { body: { measID: to } });
+  clock.moveTo(clock.now() + 5 * minuteMs);
+  await send(door, record(clock.now(), 2, 0));
+  await there.shows({ count: 2 });
+  await flow(door, clock.now(), 1, 0);
+  await there.shows({ count: 3 });
+  await here.shows({ count: 4 });
+  // The only one that stays counts on; without it no one does.
+  await stays.up("state", { online: false, sid: "s1", n: 1 });
+  await here.shows({ state: "unknown" });
+  await there.shows({ state: "opened" });
+  for (const one of [here, there]) one.socket.terminate();
+  for (const sensor of [door, stays, other]) await sensor.end();
+});

@@ -1,0 +1,52 @@
+// People sent through a door by hand: counted live, in the next record and in the truth (OC-02).
+import { expect, test } from "vitest";
+import { stage, id } from "../testing/stage.ts";
+import { sumOf } from "../testing/truth.ts";
+import { obey } from "../fleet/commands.ts";
+import { coveredLens } from "../faults/faults.ts";
+import { walkThrough } from "../sensor/meter.ts";
+import { until } from "../testing/virtual-clock.ts";
+
+/** Sunday, 16 March 2025, 3:00 in Berlin: the shop is closed, so that only those pass who are sent. */
+const night = Date.UTC(2025, 2, 16, 2);
+
+test("OC-02 those who are sent are reported live, and are in the record and in the truth", async () => {
+  const { cloud, clock, sensor, truth, online, pass } = await stage({ at: night });
+  await online();
+  await cloud.send(id, "desired", { rev: 1, cfg: { liveFlow: true } });
+  await until("the order is taken", () => sensor.cfg.liveFlow);
+  walkThrough(sensor, { in: 3, out: 1 });
+  const flows = () => cloud.heard.filter(({ kind }) => kind === "live").map(({ body }) => body);
+  clock.pass(1000);
+  clock.pass(1000);
+  await until("the flow", () => flows().length > 0);
+  expect(flows().at(-1)).toMatchObject({ t: "flow", since: sensor.intervalFrom, lines: [{ in: 3, out: 1 }] });
+  await pass(300_000);
+  const counts = [...cloud.stored.values()].flatMap((record) => (record.t === "count" ? record.lines : []));
+  expect(counts.reduce((sum, line) => sum + line.in - line.out, 0)).toBe(2);
+  expect(sumOf(truth.rows)).toMatchObject({ in: 3, out: 1, seenIn: 3, seenOut: 1 });
+});
+
+test("OC-02 people are sent by a line on standard input, and a line that makes no sense is answered in words", async () => {
+  const { sensor, truth, online, pass } = await stage({ at: night });
+  await online();
+  const find = (asked: string) => (asked === id ? sensor : undefined);
+  expect(obey(`walk ${id.toLowerCase()} in 2\n`, find)).toBeNull();
+  expect(obey(`walk ${id} out 1`, find)).toBeNull();
+  expect(obey("walk 02:00:00:00:00:99 in 1", find)).toContain("no sensor 02:00:00:00:00:99");
+  for (const line of ["walk", `walk ${id} up 1`, `walk ${id} in -1`, "run"])
+    expect(obey(line, find), line).toContain("form");
+  await pass(300_000);
+  expect(sumOf(truth.rows)).toMatchObject({ in: 2, out: 1 });
+});
+
+test("OC-02 a covered sensor does not count them, but they are true", async () => {
+  const { sensor, truth, online, pass } = await stage({
+    at: night,
+    faults: [coveredLens({ from: night - 1, to: night + 3_600_000 })],
+  });
+  await online();
+  walkThrough(sensor, { in: 2, out: 0 });
+  await pass(300_000);
+  expect(sumOf(truth.rows)).toMatchObject({ in: 2, out: 0, seenIn: 0, seenOut: 0 });
+});

@@ -1,0 +1,29 @@
+// People who are sent through a door by hand while the simulator runs: part of the truth, and of what the sensor counts.
+import type { World } from "../faults/world.ts";
+import type { Tally } from "./tally.ts";
+
+/** Somebody passes the first line of a sensor. */
+export type Walk = { at: number; way: "in" | "out" };
+
+/** The tally with those who walked in its time; a sensor that sees nothing does not count them. */
+export function withWalks(tally: Tally, walks: readonly Walk[], world: World): Tally {
+  const own = walks.filter(({ at }) => at >= tally.s && at < tally.e);
+  const [first, ...others] = tally.lines;
+  if (own.length === 0 || first === undefined) return tally;
+  const [adultIn, adultOut] = first.adult;
+  const adult: [number, number] = [adultIn, adultOut];
+  const line = { ...first, adult };
+  for (const { at, way } of own) {
+    line[way] += 1;
+    if (world.view(at) !== 0 || !world.powered(at)) continue;
+    line[way === "in" ? "seenIn" : "seenOut"] += 1;
+    line.adult[way === "in" ? 0 : 1] += 1;
+  }
+  return { ...tally, lines: [line, ...others] };
+}
+
+/** People at a door now, one after the other within the last moment. */
+export function walksNow(now: number, { in: ins, out }: { in: number; out: number }): Walk[] {
+  const some = (way: Walk["way"], n: number) => Array.from({ length: n }, (): Walk => ({ at: now, way }));
+  return [...some("in", ins), ...some("out", out)];
+}
