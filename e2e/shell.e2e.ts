@@ -189,7 +189,7 @@ const asked: Record<string, (ids: Places) => readonly (readonly [path: string, a
     [`/location/delete/${location}`],
     ["/init-token"],
     [`/location/${location}`, `/location/${location}/general`],
-    [`/location/${location}/apps/occupancy`, `/location/${location}/general`],
+    [`/location/${location}/apps/occupancy`],
     ["/location/new"],
     ["/init-token/new"],
     ["/firmware"],

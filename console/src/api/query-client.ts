@@ -89,7 +89,6 @@ export function applyLiveMessages(client: QueryClient, messages: readonly Object
       const [part, id] = queryKey;
       if (changed.has(String(id))) refreshSoon(client, `audit ${String(id)}`, [[part, id]]);
     }
-    if (type === "issue") for (const { obj } of list) askAbout(client, obj);
     // Issues are few, and what they are about can't wait.
     if (type === "issue" || list.some((message) => message.op !== "update"))
       void client.invalidateQueries({ queryKey: [type] });
@@ -100,12 +99,6 @@ export function applyLiveMessages(client: QueryClient, messages: readonly Object
         [type, "total"],
       ]);
   }
-}
-
-/** A sensor and a location say how bad their issues are, and whether they have a log. */
-function askAbout(client: QueryClient, { sens, measID }: ObjectMessage["obj"]): void {
-  void client.invalidateQueries({ queryKey: ["sensor", "one", sens] });
-  void client.invalidateQueries({ queryKey: ["measurement", "one", measID] });
 }
 
 /** Messages wait for a second before they are applied: what was saved and answered meanwhile is newer. */

@@ -40,7 +40,7 @@ export function Trouble({ watches }: { watches: readonly Watch[] | undefined }) 
   return (
     <SectionCard title={text.title}>
       {wrong.length === 0 ? null : (
-        <Tiles atLeast={236}>
+        <Tiles atLeast={200}>
           {wrong.map(({ label, tone, count, to }) => (
             <Tile key={label} label={<StatusDot tone={tone} label={label} />} value={count} to={to} />
           ))}

@@ -26,7 +26,7 @@ export function startFleet(ctx: Context, credentialsFile: string, url: string, m
     "state-dir": join(ctx.config.dataDir, "fleet"),
     // Those without network or power are back before they count as offline: which are is up to the story alone.
     faults:
-      "covered-lens:4,covered-for-days:2,short-days:2,reboot-storm:3,watchdog-loop:2,outage:5@5+1200,silent:4@5+1200,zero-day:3,in-drift:3",
+      "covered-lens:4,covered-for-days:2,zero-day:2,short-days:2,reboot-storm:3,watchdog-loop:2,outage:5@5+1200,silent:4@5+1200,in-drift:3",
   };
   const start = () => {
     const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);

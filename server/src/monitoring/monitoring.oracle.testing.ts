@@ -40,19 +40,19 @@ function recent(raw: Raw, pick: "reboots" | "resets", now: number): number {
   return sum;
 }
 
-/** Mean hours over the last `n` days that are over and followed by an arrival; null when fewer are known. */
-function meanHours({ zone, slices, lastArrival }: Raw, n: number, now: number): number | null {
+/** Seconds of the last `n` days that are over and followed by an arrival; null when fewer are known. */
+function secondsOf({ zone, slices, lastArrival }: Raw, n: number, now: number): number | null {
   if (lastArrival === null || slices.size === 0) return null;
   const first = Math.min(...slices.keys());
   const until = dateOf(zone, Math.min(lastArrival, now));
-  let hours = 0;
+  let sum = 0;
   for (let back = 1; back <= n; back += 1) {
     const date = until.subtract({ days: back });
     const [from, to] = [startOf(zone, date), startOf(zone, date.add({ days: 1 }))];
     if (first > from) return null;
-    for (const [start, { seconds }] of slices) if (start >= from && start < to) hours += seconds / 3600;
+    for (const [start, { seconds }] of slices) if (start >= from && start < to) sum += seconds;
   }
-  return hours / n;
+  return sum;
 }
 
 function quantile(values: number[], share: number): number {
@@ -91,8 +91,8 @@ function implausibleRun(raw: Raw, weeks: number, most: number, now: number): num
 
 function uptimeStatus(raw: Raw, uptime: MonitoringConfig["uptime"], now: number): Status {
   const low = (n: unknown, least: unknown) => {
-    const mean = meanHours(raw, Number(n), now);
-    return mean !== null && mean < Number(least);
+    const sum = secondsOf(raw, Number(n), now);
+    return sum !== null && sum < Number(least) * Number(n) * 3600;
   };
   return grade(
     low(uptime.errorRepeatingTime, uptime.errorAverageTime),

@@ -112,12 +112,14 @@ export const tooBright = (window: Window, zone: string): Fault => ({
   nextEdge: (after) => (isIn(window, after) ? Math.min(window.to, nextQuarter(after)) : edgesOf(window)(after)),
 });
 
-/** Power from 9 to 11 o'clock local time only: wired to a switch that goes off. */
-export const shortDays = (window: Window, zone: string): Fault => {
-  const isOn = (at: number): boolean => [9, 10].includes(Math.floor(localMoment(zone, at).minute / 60));
+/** Power for the first six minutes of each hour since the start of the run: a loose plug, two hours and a half a day. */
+export const shortDays = (window: Window, startedAt: number): Fault => {
+  const [hourMs, onMs] = [3_600_000, 360_000];
+  const phase = (at: number): number => (((at - startedAt) % hourMs) + hourMs) % hourMs;
+  const nextSwitch = (after: number): number => after - phase(after) + (phase(after) < onMs ? onMs : hourMs);
   return {
-    powered: (at) => !isIn(window, at) || isOn(at),
-    nextEdge: (after) => (isIn(window, after) ? Math.min(window.to, nextQuarter(after)) : edgesOf(window)(after)),
+    powered: (at) => !isIn(window, at) || phase(at) < onMs,
+    nextEdge: (after) => (isIn(window, after) ? Math.min(window.to, nextSwitch(after)) : edgesOf(window)(after)),
   };
 };
 

@@ -127,7 +127,7 @@ function Shown({ issue, timeZone }: { issue: IssueDetail; timeZone: string | nul
       ),
     ],
     [issueText.created, at(startUTC)],
-    [text.since, at(issue.facts.since ?? startUTC)],
+    ...(issue.facts.since ? [[text.since, at(issue.facts.since)] as const] : []),
     [issueText.acknowledged, acknowledgedWords(issue, at)],
     [text.mails, <Mails key="mails" mails={mails} notMailed={notMailed} at={at} />],
   ];

@@ -13,6 +13,8 @@ type TimeLineProps = {
 };
 
 const ticks = 5;
+/** So many points stand apart on the narrowest line; more are gathered to as many bars. */
+const mostPoints = 24;
 const dayMs = 86_400_000;
 
 export function TimeLine({ from, to, timeZone, points, span }: TimeLineProps) {
@@ -29,7 +31,8 @@ export function TimeLine({ from, to, timeZone, points, span }: TimeLineProps) {
         {span === undefined ? null : (
           <Box style={{ left: left(span) }} sx={[loud, { position: "absolute", right: 0, bottom: 4, height: 14 }]} />
         )}
-        {points.map(({ at, size }, index) => (
+        {points.length > mostPoints ? <Bars bars={gathered(points, from, to)} /> : null}
+        {(points.length > mostPoints ? [] : points).map(({ at, size }, index) => (
           <Box
             key={index}
             style={{ left: left(at) }}
@@ -65,6 +68,39 @@ export function TimeLine({ from, to, timeZone, points, span }: TimeLineProps) {
           );
         })}
       </Box>
+    </Box>
+  );
+}
+
+/** How many there were in each of the equal parts of the line. */
+function gathered(points: TimeLineProps["points"], from: number, to: number): number[] {
+  const bars = Array.from({ length: mostPoints }, () => 0);
+  for (const { at, size } of points) {
+    const part = Math.min(mostPoints - 1, Math.max(0, Math.floor(((at - from) / (to - from)) * mostPoints)));
+    bars[part] = (bars[part] ?? 0) + size;
+  }
+  return bars;
+}
+
+/** Each as high as its share of the highest, whose number stands above. */
+function Bars({ bars }: { bars: readonly number[] }) {
+  const highest = Math.max(1, ...bars);
+  return (
+    <Box
+      sx={{
+        position: "absolute",
+        left: 0,
+        right: 0,
+        bottom: 10,
+        height: 34,
+        display: "flex",
+        alignItems: "flex-end",
+        gap: "2px",
+      }}
+    >
+      {bars.map((size, index) => (
+        <Box key={index} style={{ height: `${(size / highest) * 100}%` }} sx={[loud, { flex: "1 1 0", minWidth: 0 }]} />
+      ))}
     </Box>
   );
 }

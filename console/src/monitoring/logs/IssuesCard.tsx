@@ -55,14 +55,14 @@ function columnsIn(timeZone: string | undefined): readonly Column<Issue>[] {
       id: "startUTC",
       header: text.created,
       sortable: true,
-      width: 160,
+      width: 172,
       cell: ({ startUTC }) => <Written at={Date.parse(startUTC)} timeZone={timeZone} />,
     },
     {
       id: "issueType",
       header: text.type,
       sortable: true,
-      width: 140,
+      width: 124,
       cell: ({ data }) => issueTypeWords[data.issueType],
     },
     { id: "issueMessage", header: text.message, sortable: true, minWidth: 180, cell: ({ data }) => data.issueMessage },
@@ -70,7 +70,7 @@ function columnsIn(timeZone: string | undefined): readonly Column<Issue>[] {
       id: "sens",
       header: text.sensor,
       sortable: true,
-      width: 156,
+      width: 172,
       onPhone: "labeled",
       onNarrow: "none",
       cell: ({ sens }) => (
@@ -83,7 +83,7 @@ function columnsIn(timeZone: string | undefined): readonly Column<Issue>[] {
       id: "acknowledged",
       header: text.acknowledged,
       sortable: true,
-      width: 128,
+      width: 120,
       onPhone: "labeled",
       cell: ({ data }) =>
         data.acknowledgedAt === null ? (

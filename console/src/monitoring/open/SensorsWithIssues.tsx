@@ -18,7 +18,21 @@ import { sensorsPerPage, useSensorsWithIssues } from "../issue.queries.ts";
 import { issueStatusWords, issueTypeWords, openIssuesText as text } from "../issue.text.ts";
 
 const columns: readonly Column<SensorIssues>[] = [
-  { id: "sens", header: text.sensor, width: 200, cell: ({ sens }) => sens },
+  {
+    id: "sens",
+    header: text.sensor,
+    width: 380,
+    cell: ({ sens, measurement }) => (
+      <>
+        {sens}
+        {measurement === null ? null : (
+          <Box component="span" sx={{ ml: 3, fontWeight: 400, color: "text.secondary" }}>
+            {measurement.name}
+          </Box>
+        )}
+      </>
+    ),
+  },
   {
     id: "issues",
     header: text.issues,

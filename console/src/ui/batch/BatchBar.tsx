@@ -2,7 +2,7 @@
 // (PageHeader's `selectionBar`), so that the list doesn't jump; on narrow screens it floats at the bottom.
 import CloseRounded from "@mui/icons-material/CloseRounded";
 import ExpandMoreRounded from "@mui/icons-material/ExpandMoreRounded";
-import { Box, Button, Divider, useMediaQuery } from "@mui/material";
+import { Box, Button, useMediaQuery } from "@mui/material";
 import { Disabled } from "../feedback/Disabled.tsx";
 import { MenuButton } from "../MenuButton.tsx";
 
@@ -81,7 +81,7 @@ export function BatchBar({ count, total, offerAll, onSelectAll, onCancel, action
         </MenuButton>
       ) : (
         <>
-          <Divider orientation="vertical" flexItem sx={{ mx: 1, my: 1.5 }} />
+          <Box sx={{ alignSelf: "stretch", mx: 1, my: 1.5, borderLeft: 1, borderColor: "divider" }} />
           {actions.map((action) => (
             <Disabled key={action.label} reason={action.disabledReason}>
               <Button size="small" color={action.danger === true ? "error" : "inherit"} onClick={action.onClick}>

@@ -63,6 +63,11 @@ test("MO-03 the first mail comes at once, what comes up after it is gathered for
   await obstruct(ids[2], 1);
   await pass(12 * minute);
   expect(await mails()).toEqual([]);
+  const { body } = await scene.must(customer, "GET", `/api/v2/issue?sensorIDs=${ids[2]}`);
+  const [third] = (body as { objects: { id: string }[] }).objects;
+  expect((await scene.must(customer, "GET", `/api/v2/issue/${third?.id}`)).body).toMatchObject({
+    mails: [{ to: customer.email, state: "waiting", at: "2027-03-01T11:16:00.000Z", reason: null }],
+  });
   await pass(2 * minute);
   const [second, ...more] = await mails();
   expect(more).toEqual([]);

@@ -103,9 +103,10 @@ export async function settleAlerts(
 export async function findAlertsOf(reader: Reader, statusId: string) {
   return reader
     .selectFrom("alert")
-    .select(["recipient", "due_at", "is_deferred", "sent_at", "dropped"])
+    .leftJoin("alert_recipient", "alert_recipient.recipient", "alert.recipient")
+    .select(["alert.recipient", "due_at", "is_deferred", "sent_at", "dropped", "mailed_at"])
     .where("status_id", "=", statusId)
-    .orderBy("id")
+    .orderBy("alert.id")
     .execute();
 }
 

@@ -22,24 +22,31 @@ export const daysNeeded = (thresholds: Thresholds): number =>
 
 export function checkUptime(thresholds: Thresholds, { known, seconds }: UptimeFacts, againAt: number): Verdict {
   const error = meanOf(known, seconds, thresholds.errorRepeatingTime);
-  if (error && error.mean < thresholds.errorAverageTime)
+  if (error && isBelow(error, thresholds.errorAverageTime))
     return low("Error", error, thresholds.errorAverageTime, thresholds.errorRepeatingTime, againAt);
   const warning = meanOf(known, seconds, thresholds.warningRepeatingTime);
-  if (warning && warning.mean < thresholds.warningAverageTime)
+  if (warning && isBelow(warning, thresholds.warningAverageTime))
     return low("Warning", warning, thresholds.warningAverageTime, thresholds.warningRepeatingTime, againAt);
   if (warning === null) return ok("Not enough days are known", againAt);
   return ok(`${rounded(warning.mean)} h of uptime a day`, againAt);
 }
 
-type Mean = { mean: number; days: { date: string; value: number }[] };
+type Mean = { mean: number; seconds: number; days: { date: string; value: number }[] };
+
+/** In whole seconds: hours have no exact fractions, and a mean of just the wanted hours is not below them. */
+const isBelow = ({ seconds, days }: Mean, hours: number) => seconds < hours * 3600 * days.length;
 
 /** Hours a day over the last `n` known days; null when fewer are known. */
 function meanOf(known: UptimeFacts["known"], seconds: ReadonlyMap<number, number>, n: number): Mean | null {
   if (known === null || known.last - known.first + 1 < n) return null;
   const days = Array.from({ length: n }, (_, i) => known.last - n + 1 + i);
-  const hours = days.map((day) => (seconds.get(day) ?? 0) / 3600);
-  const mean = hours.reduce((sum, value) => sum + value, 0) / n;
-  return { mean, days: days.map((day, i) => ({ date: String(dateOf(day)), value: hours[i] ?? 0 })) };
+  const each = days.map((day) => seconds.get(day) ?? 0);
+  const sum = each.reduce((all, one) => all + one, 0);
+  return {
+    mean: sum / 3600 / n,
+    seconds: sum,
+    days: days.map((day, i) => ({ date: dateOf(day).toString(), value: (each[i] ?? 0) / 3600 })),
+  };
 }
 
 function low(status: "Warning" | "Error", { mean, days }: Mean, wanted: number, n: number, againAt: number): Verdict {

@@ -2,6 +2,7 @@
 import type { Issue, IssueDetail, Problem } from "@psp/contract/monitoring/issue.ts";
 import type { SensorIssues } from "@psp/contract/monitoring/monitoring.api.ts";
 import { localIso, zoneOf } from "../../count/zone.rules.ts";
+import { gatherMs } from "../alert/when.rules.ts";
 import type { DetailRow, IssueRow, SensorIssuesRow } from "./issue.store.ts";
 
 export function toIssue(row: IssueRow): Issue {
@@ -30,16 +31,32 @@ export function toProblem(row: IssueRow): Problem {
   return { ...toIssue(row), measurement: named(row.locationId, row.locationName) };
 }
 
-type AlertRow = { recipient: string; due_at: Date; is_deferred: boolean; sent_at: Date | null; dropped: string | null };
+type AlertRow = {
+  recipient: string;
+  due_at: Date;
+  is_deferred: boolean;
+  sent_at: Date | null;
+  dropped: string | null;
+  /** When the recipient got the last mail: the next one gathers what comes up meanwhile. */
+  mailed_at: Date | null;
+};
+
+function nextMail({ due_at, mailed_at }: AlertRow): Date {
+  const gathered = mailed_at === null ? 0 : mailed_at.getTime() + gatherMs;
+  return new Date(Math.max(due_at.getTime(), gathered));
+}
 
 /** `weekDay` names the day on which it came up, in its location's zone. */
 export function toDetail(row: DetailRow, alerts: readonly AlertRow[], weekDay: string): IssueDetail {
-  const mails = alerts.map(({ recipient: to, due_at, is_deferred, sent_at, dropped }) => ({
-    to,
-    state: sent_at !== null ? ("sent" as const) : dropped !== null ? ("dropped" as const) : ("waiting" as const),
-    at: dropped !== null ? null : (sent_at ?? due_at).toISOString(),
-    reason: dropped ?? (sent_at === null && is_deferred ? `${weekDay} is not an active day` : null),
-  }));
+  const mails = alerts.map((alert) => {
+    const { recipient: to, is_deferred, sent_at, dropped } = alert;
+    return {
+      to,
+      state: sent_at !== null ? ("sent" as const) : dropped !== null ? ("dropped" as const) : ("waiting" as const),
+      at: dropped !== null ? null : (sent_at ?? nextMail(alert)).toISOString(),
+      reason: dropped ?? (sent_at === null && is_deferred ? `${weekDay} is not an active day` : null),
+    };
+  });
   return {
     ...toProblem(row),
     facts: row.facts,

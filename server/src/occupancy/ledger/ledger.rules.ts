@@ -168,7 +168,7 @@ export function withFlows(ledger: Ledger, flows: Iterable<Flow>): { shown: Shown
   };
   const uncounted = Math.max(0, -net);
   const steps = flowing
-    .toSorted((a, b) => a.flow.num - b.flow.num)
+    .toSorted((a, b) => a.flow.receivedMs - b.flow.receivedMs || a.flow.num - b.flow.num)
     .map(({ flow }): Step => ({ kind: "flow", atMs: flow.receivedMs, flow, count, uncounted }));
   return { shown, steps };
 }
