@@ -159,3 +159,31 @@ test("OC-02 the ledger says what was shown and why, and who corrected it", async
       .nth(1),
   ).toContainText("1,000");
 });
+
+test("OC-02 people are walked in until the light closes, and out until it opens", async ({
+  page,
+  request,
+  signIn,
+  apiAs,
+}) => {
+  test.setTimeout(120_000);
+  const api = await apiAs("customer");
+  const id = await locationWithApp(api, await apiAs("support"));
+  await untilCounted(api, id);
+  await api.post(`/api/measurement/${id}/occupancy/corrections`, { count: 950 });
+  const aps = `/api/v2/sensor?measID=${id}&sensorType=APS&connected=connected`;
+  const { objects } = await api.get<{ objects: { _id: string }[] }>(aps);
+  const sensor = objects[0]?._id;
+  const walk = async (people: { in?: number; out?: number }) =>
+    expect((await request.post("/dev/walk", { data: { sensor, ...people } })).ok()).toBe(true);
+  await signIn(page, "customer");
+  await page.goto(`/location/${id}/apps/occupancy/live`);
+  const preview = page.getByRole("dialog", { name: "Live preview" });
+  await expect(preview.getByText("You may enter!")).toBeVisible();
+  await walk({ in: 100 });
+  await expect(preview.getByText("Please wait here!")).toBeVisible({ timeout: 20_000 });
+  await expect(preview.getByText("You may enter!")).toBeHidden();
+  await walk({ out: 100 });
+  await expect(preview.getByText("You may enter!")).toBeVisible({ timeout: 20_000 });
+  await api.post(`/api/measurement/${id}/occupancy/corrections`, { count: 0 });
+});

@@ -29,6 +29,22 @@ test("untouched fields follow the news, a changed one stays, and the change is k
   });
 });
 
+test("what was saved stays on the screen until the page has it, and what is changed at once then is kept", async () => {
+  const first: Props = { current: { name: "a", tag: "x" }, version: 1 };
+  const { result, act, rerender } = await renderHook(
+    (props?: Props) => useDraft((props ?? first).current, (props ?? first).version),
+    { initialProps: first },
+  );
+  await act(() => result.current.set("name", "b"));
+  // The server trims.
+  await act(() => result.current.saved({ name: "b", tag: "x" }, { name: "B", tag: "x" }, 2));
+  expect(result.current).toMatchObject({ values: { name: "B" }, changed: [], baseVersion: 2 });
+  await act(() => result.current.set("name", "a"));
+  expect(result.current).toMatchObject({ values: { name: "a" }, changed: ["name"], baseVersion: 2 });
+  await rerender({ current: { name: "B", tag: "x" }, version: 2 });
+  expect(result.current).toMatchObject({ values: { name: "a" }, changed: ["name"], outdated: false, baseVersion: 2 });
+});
+
 test("a field typed back to what it was is no change", async () => {
   const first: Props = { current: { name: "a", tag: "x" }, version: 1 };
   const { result, act } = await renderHook(() => useDraft(first.current, first.version));

@@ -65,7 +65,12 @@ function keptEdits<T extends object>(key: DraftKey, current: T): Edits<T> | null
 }
 
 /** `current` are the object's own values (keep it stable between changes), `version` the object's. */
-export function useDraft<T extends Record<string, unknown>>(current: T, version: number, key?: DraftKey) {
+export function useDraft<T extends Record<string, unknown>>(given: T, givenVersion: number, key?: DraftKey) {
+  const [stored, setStored] = useState<{ values: T; version: number } | null>(null);
+  // What was saved is the object until the page has it: the old values must not flash up in between.
+  const isAhead = stored !== null && stored.version > givenVersion;
+  const current = isAhead ? stored.values : given;
+  const version = isAhead ? stored.version : givenVersion;
   const [edits, setEdits] = useState<Edits<T> | null>(() => (key === undefined ? null : keptEdits(key, current)));
   const [wasKept, setWasKept] = useState(edits !== null);
   useKept(key, changedOf(edits, current).length > 0, edits);
@@ -92,14 +97,15 @@ export function useDraft<T extends Record<string, unknown>>(current: T, version:
     setEdits(null);
   }, [key]);
   /** `sent` was saved and this is stored now; what was typed meanwhile is a change of it. */
-  const saved = useCallback((sent: Partial<T>, stored: T, storedVersion: number) => {
+  const saved = useCallback((sent: Partial<T>, values: T, storedVersion: number) => {
     setWasKept(false);
+    setStored({ values, version: storedVersion });
     setEdits((before) => {
       const names = Object.keys(before?.values ?? {}) as (keyof T & string)[];
       const left = names.filter((name) => !(name in sent) || !same(before?.values[name], sent[name]));
       if (before === null || left.length === 0) return null;
       const pick = (from: Partial<T>) => Object.fromEntries(left.map((name) => [name, from[name]])) as Partial<T>;
-      return { values: pick(before.values), seen: pick(stored), base: storedVersion };
+      return { values: pick(before.values), seen: pick(values), base: storedVersion };
     });
   }, []);
   return useMemo(() => {

@@ -40,7 +40,7 @@ test("RO-02 what was saved, or typed back to what it was, is kept no longer", as
   await act(() => result.current.saved({ name: "mine" }, { ...first.current, name: "mine" }, 2));
   expect(readDraft(key)).toBeNull();
   await act(() => result.current.set("name", "other"));
-  await act(() => result.current.set("name", "old"));
+  await act(() => result.current.set("name", "mine"));
   expect(readDraft(key)).toBeNull();
 });
 

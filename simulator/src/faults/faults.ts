@@ -112,11 +112,11 @@ export const tooBright = (window: Window, zone: string): Fault => ({
   nextEdge: (after) => (isIn(window, after) ? Math.min(window.to, nextQuarter(after)) : edgesOf(window)(after)),
 });
 
-/** Power for the first six minutes of each hour since the start of the run: a loose plug, two hours and a half a day. */
+/** Power for half an hour in six, from the start of the run on: a loose plug, two hours a day. */
 export const shortDays = (window: Window, startedAt: number): Fault => {
-  const [hourMs, onMs] = [3_600_000, 360_000];
-  const phase = (at: number): number => (((at - startedAt) % hourMs) + hourMs) % hourMs;
-  const nextSwitch = (after: number): number => after - phase(after) + (phase(after) < onMs ? onMs : hourMs);
+  const [roundMs, onMs] = [6 * 3_600_000, 1_800_000];
+  const phase = (at: number): number => (((at - startedAt) % roundMs) + roundMs) % roundMs;
+  const nextSwitch = (after: number): number => after - phase(after) + (phase(after) < onMs ? onMs : roundMs);
   return {
     powered: (at) => !isIn(window, at) || phase(at) < onMs,
     nextEdge: (after) => (isIn(window, after) ? Math.min(window.to, nextSwitch(after)) : edgesOf(window)(after)),

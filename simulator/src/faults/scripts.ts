@@ -41,7 +41,7 @@ export const scripts = {
   "dark-night": permanent("no light from 22 to 5 o'clock local time", faults.darkNight),
   "too-bright": permanent("low sun from 17 to 18 o'clock local time", faults.tooBright),
   "covered-for-days": script("lens covered for days", -4 * dayMin, 30 * dayMin, faults.coveredLens),
-  "short-days": permanent("has power for six minutes of each hour only", (window, _zone, startedAt) =>
+  "short-days": permanent("has power for half an hour in six only", (window, _zone, startedAt) =>
     faults.shortDays(window, startedAt),
   ),
   "reboot-storm": script("loses power every 10 minutes for two days", -dayMin, 2 * dayMin, faults.rebootStorm),
