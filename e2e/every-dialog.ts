@@ -120,7 +120,7 @@ export function dialogVisits(api: Api, location: string, counting: string): Dial
       },
     },
     {
-      shows: ["app/AccountMenu.tsx Menu"],
+      shows: ["app/AccountMenuPanel.tsx Menu"],
       open: async (page) => {
         await page.goto("/privacy");
         return pressed(page, "Account menu", "menu");

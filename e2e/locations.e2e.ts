@@ -76,7 +76,7 @@ test("DB-03 the dashboard's map: a marker opens the list of its locations, one o
   await page.goto("/dashboard");
   const map = page.getByRole("region", { name: "Map", exact: true });
   await expect(map.getByRole("application")).toBeVisible();
-  const group = map.getByRole("button", { name: /^\d+ locations$/ }).first();
+  const group = map.getByRole("button", { name: /^\d+ locations/ }).first();
   await group.focus();
   await page.keyboard.press("Enter");
   const list = page.getByRole("dialog");

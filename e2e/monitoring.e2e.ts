@@ -50,7 +50,7 @@ test("MO-01 SE-05 monitoring is switched on for a location, kept, and inherited 
   await figure.fill("1");
   await page.getByRole("combobox", { name: "Additional e-mails" }).fill("front-desk@example.com");
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await expect(page.getByRole("status").filter({ hasText: "Saved" })).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: /^Saved/ })).toBeVisible();
   await page.reload();
   await expect(toggle).toBeChecked();
   await expect(page.getByText("front-desk@example.com")).toBeVisible();
@@ -62,7 +62,7 @@ test("MO-01 SE-05 monitoring is switched on for a location, kept, and inherited 
   expect(await faultsOf(page)).toEqual([]);
   await toggle.check();
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await expect(page.getByRole("status").filter({ hasText: "Saved" })).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: /^Saved/ })).toBeVisible();
   await toggle.uncheck();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(card).toContainText(`it inherits from its location ${name}`);

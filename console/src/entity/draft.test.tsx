@@ -45,6 +45,20 @@ test("what was saved stays on the screen until the page has it, and what is chan
   expect(result.current).toMatchObject({ values: { name: "a" }, changed: ["name"], outdated: false, baseVersion: 2 });
 });
 
+test("a field put back while it is being saved is a change of what was saved", async () => {
+  const first: Props = { current: { name: "a", tag: "x" }, version: 1 };
+  const { result, act, rerender } = await renderHook(
+    (props?: Props) => useDraft((props ?? first).current, (props ?? first).version),
+    { initialProps: first },
+  );
+  await act(() => result.current.set("name", "b"));
+  const sending = result.current;
+  await act(() => result.current.set("name", "a"));
+  await act(() => sending.saved(sending.values, { name: "b", tag: "x" }, 2));
+  await rerender({ current: { name: "b", tag: "x" }, version: 2 });
+  expect(result.current).toMatchObject({ values: { name: "a" }, changed: ["name"], outdated: false, baseVersion: 2 });
+});
+
 test("a field typed back to what it was is no change", async () => {
   const first: Props = { current: { name: "a", tag: "x" }, version: 1 };
   const { result, act } = await renderHook(() => useDraft(first.current, first.version));

@@ -97,17 +97,25 @@ export function useDraft<T extends Record<string, unknown>>(given: T, givenVersi
     setEdits(null);
   }, [key]);
   /** `sent` was saved and this is stored now; what was typed meanwhile is a change of it. */
-  const saved = useCallback((sent: Partial<T>, values: T, storedVersion: number) => {
-    setWasKept(false);
-    setStored({ values, version: storedVersion });
-    setEdits((before) => {
-      const names = Object.keys(before?.values ?? {}) as (keyof T & string)[];
-      const left = names.filter((name) => !(name in sent) || !same(before?.values[name], sent[name]));
-      if (before === null || left.length === 0) return null;
-      const pick = (from: Partial<T>) => Object.fromEntries(left.map((name) => [name, from[name]])) as Partial<T>;
-      return { values: pick(before.values), seen: pick(values), base: storedVersion };
-    });
-  }, []);
+  const saved = useCallback(
+    (sent: Partial<T>, values: T, storedVersion: number) => {
+      setWasKept(false);
+      setStored({ values, version: storedVersion });
+      setEdits((before) => {
+        // Put back meanwhile to what it was before: that is a change of what is stored now.
+        const back = (Object.keys(sent) as (keyof T & string)[]).filter(
+          (name) => before?.values[name] === undefined && !same(sent[name], current[name]),
+        );
+        const typed = { ...before?.values, ...Object.fromEntries(back.map((name) => [name, current[name]])) };
+        const names = Object.keys(typed) as (keyof T & string)[];
+        const left = names.filter((name) => !(name in sent) || !same(typed[name], sent[name]));
+        if (left.length === 0) return null;
+        const pick = (from: object) => Object.fromEntries(left.map((name) => [name, (from as T)[name]])) as Partial<T>;
+        return { values: pick(typed), seen: pick(values), base: storedVersion };
+      });
+    },
+    [current],
+  );
   return useMemo(() => {
     /** What the fields show. */
     const values = { ...current, ...edits?.values };

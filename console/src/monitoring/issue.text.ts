@@ -102,6 +102,7 @@ export const openIssuesText = {
   sensor: "Sensor", // spec
   issues: "Issues", // spec
   include: "include acknowledged unresolved issues", // spec
+  all: "Show all in the list of sensors",
   empty: "No sensor has issues",
   emptyText: "Warnings and errors of monitored sensors are shown here as soon as there are any.",
   loadFailed: "The sensors with issues could not be loaded",

@@ -2,10 +2,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import type { Context } from "../context.ts";
-import { fleetHistoryDays } from "./story.seed.ts";
+import { fewestSensors, fleetHistoryDays } from "./story.seed.ts";
 
 const simulator = join(import.meta.dirname, "../../../simulator/src/main.ts");
 const restartMs = 3_000;
+
+// Those without network or power are back before they count as offline: which are is up to the story alone.
+const faults =
+  "covered-lens:4,covered-for-days:2,zero-day:2,short-days:2,reboot-storm:3,watchdog-loop:2,outage:5@5+1200,silent:4@5+1200,in-drift:3";
+/** Of a small demo most sensors work; the first only send everything twice, which no one notices. */
+const fewFaults =
+  "duplicate-batches:4,covered-lens:1,covered-for-days:1,zero-day:1,short-days:1,reboot-storm:1,watchdog-loop:1,outage:1@5+1200,silent:1@5+1200,in-drift:1";
 
 /** How long the sensors may take to sign off: well within the time of the server's own shutdown. What they kept a second ago is still there. */
 const closeTimeoutMs = 2_000;
@@ -24,9 +31,7 @@ export function startFleet(ctx: Context, credentialsFile: string, url: string, m
     history: `${fleetHistoryDays}d`,
     rate: "60",
     "state-dir": join(ctx.config.dataDir, "fleet"),
-    // Those without network or power are back before they count as offline: which are is up to the story alone.
-    faults:
-      "covered-lens:4,covered-for-days:2,zero-day:2,short-days:2,reboot-storm:3,watchdog-loop:2,outage:5@5+1200,silent:4@5+1200,in-drift:3",
+    faults: ctx.config.demo.sensors < fewestSensors ? fewFaults : faults,
   };
   const start = () => {
     const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);

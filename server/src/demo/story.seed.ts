@@ -16,7 +16,7 @@ export const fleetHistoryDays = 7;
 export const historyMonths = 13;
 const locations = 20;
 /** Their sensors are few enough that nothing of the story would be left to look at in a smaller demo. */
-const fewestSensors = 120;
+export const fewestSensors = 120;
 /** Days since the last contact of sensors that no one plays, by their place in the fleet; all of one customer. */
 const offline = new Map([
   [105, 2],

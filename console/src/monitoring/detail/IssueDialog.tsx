@@ -11,7 +11,7 @@ import {
   Stack,
   Typography,
 } from "@mui/material";
-import { type ReactNode, useId } from "react";
+import { type ReactNode, useId, useRef } from "react";
 import { AppLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { failureText, useAttempt } from "../../api/useFailure.ts";
@@ -34,6 +34,7 @@ type IssueDialogProps = { id: string; timeZone: string | null; onClose: () => vo
 
 export function IssueDialog({ id, timeZone, onClose }: IssueDialogProps) {
   const titleId = useId();
+  const close = useRef<HTMLButtonElement>(null);
   const phone = usePhone();
   const { data: issue, error, refetch } = useIssue(id);
   const title = issue === undefined ? issueText.title : `${issueTypeWords[issue.data.issueType]}: ${issue.sens}`;
@@ -64,17 +65,17 @@ export function IssueDialog({ id, timeZone, onClose }: IssueDialogProps) {
         )}
       </DialogContent>
       <DialogActions>
-        <Button color="inherit" variant="outlined" autoFocus onClick={onClose}>
+        <Button ref={close} color="inherit" variant="outlined" autoFocus onClick={onClose}>
           {text.close}
         </Button>
-        {issue === undefined ? null : <Acknowledge issue={issue} />}
+        {issue === undefined ? null : <Acknowledge issue={issue} onDone={() => close.current?.focus()} />}
       </DialogActions>
     </Dialog>
   );
 }
 
-/** Offered where there is something to acknowledge. */
-function Acknowledge({ issue: { id, data } }: { issue: IssueDetail }) {
+/** Offered where there is something to acknowledge; afterwards the button is gone, and the focus must not be. */
+function Acknowledge({ issue: { id, data }, onDone }: { issue: IssueDetail; onDone: () => void }) {
   const acknowledge = useAcknowledge(id);
   const attempt = useAttempt();
   const reason = useNoAcknowledge();
@@ -87,7 +88,11 @@ function Acknowledge({ issue: { id, data } }: { issue: IssueDetail }) {
         aria-disabled={isPending}
         startIcon={isPending ? <CircularProgress size={14} color="inherit" aria-hidden /> : undefined}
         onClick={() => {
-          if (!isPending) void attempt(issueText.acknowledgeFailed, () => acknowledge.mutateAsync());
+          if (isPending) return;
+          void attempt(issueText.acknowledgeFailed, async () => {
+            await acknowledge.mutateAsync();
+            onDone();
+          });
         }}
       >
         {issueText.setAcknowledged}

@@ -1,12 +1,13 @@
 // The dashboard's table of sensors with open issues, those with most of them first (DB-02, spec 2 §2).
-import { issueStatuses, issueTypes } from "@psp/contract/monitoring/issue-words.ts";
+import { issueStatuses, issueTypes, openStatuses } from "@psp/contract/monitoring/issue-words.ts";
 import type { SensorIssues } from "@psp/contract/monitoring/monitoring.api.ts";
 import { Box, Checkbox, FormControlLabel } from "@mui/material";
 import { useState } from "react";
 import { searchText } from "../../address/address.ts";
-import { useGo } from "../../address/navigation.tsx";
+import { AppLink, useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { failureText } from "../../api/useFailure.ts";
+import { loneLink } from "../../theme/targets.ts";
 import { EmptyState } from "../../ui/feedback/EmptyState.tsx";
 import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
@@ -51,6 +52,8 @@ const columns: readonly Column<SensorIssues>[] = [
     ),
   },
 ];
+/** The list's filter for sensors with open issues. */
+const openOnes = openStatuses.map((status) => `issueStatus=${status}`).join("&");
 const noRows: SensorIssues[] = [];
 const idOf = ({ sens }: SensorIssues) => sens;
 
@@ -112,6 +115,11 @@ export function SensorsWithIssues() {
           empty={<EmptyState kind="none" title={text.empty} text={text.emptyText} />}
         />
       )}
+      {total > 0 ? (
+        <AppLink to={`${paths.sensors}?${openOnes}`} query="none" sx={{ ...loneLink, alignSelf: "flex-start" }}>
+          {text.all}
+        </AppLink>
+      ) : null}
       {total > sensorsPerPage ? (
         <Pager page={page} pageSize={sensorsPerPage} total={total} onPageChange={setPage} label={text.title} />
       ) : null}

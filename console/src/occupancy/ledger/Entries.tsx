@@ -25,7 +25,7 @@ export function Entries({ ledger: { entries, since }, zone }: { ledger: Ledger; 
       </div>
       {entries.length === 0 ? null : (
         <Box tabIndex={0} role="region" aria-label={text.entries} sx={{ overflowX: "auto" }}>
-          <Table size="small" aria-label={text.entries}>
+          <Table size="small" aria-label={text.entries} sx={{ "& td": { height: 32 } }}>
             <TableHead>
               <TableRow>
                 {text.columns.map((name) => (

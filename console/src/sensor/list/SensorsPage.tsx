@@ -160,7 +160,8 @@ function useSensorFilters(list: ListState): ListFilter[] {
     choiceFilter(list, "sensorType", labeled(text.type), types),
     choiceFilter(list, "connected", labeled(text.connection), connections),
     choiceFilter(list, "lastContact", labeled(text.contactFilter), contacts),
-    choiceFilter(list, "issueStatus", labeled(text.issues), issues),
+    // The dashboard leads here with it; who did not come from there gets along with one field less.
+    ...(list.many("issueStatus").length > 0 ? [choiceFilter(list, "issueStatus", labeled(text.issues), issues)] : []),
     choiceFilter(list, "installation", labeled(text.installation), installing),
     useOwnerFilter(list, text),
     useReferenceFilter({
