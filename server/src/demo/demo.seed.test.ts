@@ -125,4 +125,13 @@ test("OC-02 OC-04 one location has a display at once, and people can be sent thr
   ])
     expect((await walk(wrong)).status).toBe(400);
   expect(walks).toHaveLength(1);
+  const faults: unknown[] = [];
+  world.ctx.bus.on("demoFault", (fault) => faults.push(fault));
+  const fail = (fault: unknown) =>
+    world.call(null, "POST", "/dev/fault", { body: { sensor: "00:1E:C0:10:00:00", fault } });
+  expect((await fail("covered-lens@0+30")).status).toBe(200);
+  expect((await fail(null)).status).toBe(200);
+  expect(faults).toMatchObject([{ fault: "covered-lens@0+30" }, { fault: null }]);
+  for (const wrong of ["covered-lens\nwalk x in 3", "a b", "", 3, undefined])
+    expect((await fail(wrong)).status).toBe(400);
 });

@@ -63,11 +63,15 @@ export function startFleet(ctx: Context, credentialsFile: string, url: string, m
       if (n > 0) child?.stdin?.write(`walk ${sensorId} ${way} ${n}\n`);
     }
   });
+  const offFaults = ctx.bus.on("demoFault", ({ sensorId, fault }) => {
+    child?.stdin?.write(fault === null ? `heal ${sensorId}\n` : `fault ${sensorId} ${fault}\n`);
+  });
   return {
     /** Resolves when the process is gone: nothing of it outlives the server, or writes into its data any more. */
     async stop() {
       stopped = true;
       off();
+      offFaults();
       child?.kill("SIGTERM");
       const killTimer = setTimeout(() => child?.kill("SIGKILL"), closeTimeoutMs);
       await gone;

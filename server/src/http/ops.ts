@@ -75,6 +75,7 @@ function devRoutes(app: FastifyInstance, ctx: Context, runJobs: () => Promise<vo
     });
   }
   if (ctx.config.demo.on) walkRoute(app, ctx);
+  if (ctx.config.demo.on) faultRoute(app, ctx);
   if (ctx.config.demo.on && !ctx.config.mail.url) mailRoutes(app, join(ctx.config.dataDir, "mail"));
 }
 
@@ -85,6 +86,17 @@ function walkRoute(app: FastifyInstance, ctx: Context): void {
   app.post("/dev/walk", async (request) => {
     const { sensor: sensorId, ...passes } = readPart(body, bodyOf(request), "body") as z.output<typeof body>;
     ctx.bus.emit({ name: "demoWalk", event: { sensorId, ...passes } });
+    return {};
+  });
+}
+
+/** Lets a simulated sensor fail, to try monitoring by hand: `{sensor, fault: "covered-lens@0+30"}`, null to end it. */
+function faultRoute(app: FastifyInstance, ctx: Context): void {
+  const form = /^[a-z-]{1,40}(@-?\d{1,6}(\+\d{1,6})?)?$/;
+  const body = z.strictObject({ sensor: mac, fault: z.string().max(60).regex(form).nullable() });
+  app.post("/dev/fault", async (request) => {
+    const { sensor: sensorId, fault } = readPart(body, bodyOf(request), "body") as z.output<typeof body>;
+    ctx.bus.emit({ name: "demoFault", event: { sensorId, fault } });
     return {};
   });
 }

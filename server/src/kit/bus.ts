@@ -48,6 +48,8 @@ export type BusEvents = {
   deviceAnswered: { callId: string; part: number; parts: number; text: string };
   /** Somebody tries the demo: people walk through the door of a simulated sensor. */
   demoWalk: { sensorId: string; in: number; out: number };
+  /** The same with a fault of a simulated sensor, in the simulator's words; null ends what was asked for so. */
+  demoFault: { sensorId: string; fault: string | null };
   /** Something waits in the mail outbox. */
   mailQueued: Record<string, never>;
 };

@@ -43,7 +43,8 @@ fleet and one
   --faults LIST         name[:sensors][@startMinute[+minutes]],…  e.g. covered-lens:3@10+30,reboot-storm
   --retry               keep trying when the server is away at the start
   --exit-with-parent    end when standard input closes
-  --commands            follow lines on standard input: walk <sensor> in|out <number> lets people pass its door
+  --commands            follow lines on standard input: walk <sensor> in|out <number> lets people pass its door,
+                        fault <sensor> <name>[@start[+length]] lets it fail (minutes from now), heal <sensor> ends that
   --verbose             say what every sensor does
 
 one

@@ -79,6 +79,16 @@ export function worldWith(faults: Fault[]): World {
   };
 }
 
+/** Two worlds at once, as with their faults together. */
+export function worldBeside(one: World, other: World): World {
+  const asFault = ({ update, past, ...rest }: World): Fault => ({
+    ...rest,
+    ...(update === null ? {} : { update }),
+    ...(past === null ? {} : { past }),
+  });
+  return one.plain && other.plain ? one : worldWith([asFault(one), asFault(other)]);
+}
+
 export function isIn(window: Window, at: number): boolean {
   return at >= window.from && at < window.to;
 }

@@ -1,21 +1,72 @@
-// What may be asked of a running fleet, a line each on standard input: so far, to let people walk through a door.
+// What may be asked of a running fleet, a line each on standard input: to let people walk through a door, and to let a sensor fail.
 import { createInterface } from "node:readline";
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import type { Sensor } from "../device/sensor-state.ts";
+import { type FaultPlan, parseFaults, worldOf } from "../faults/scripts.ts";
+import { type World, worldBeside } from "../faults/world.ts";
 import { walkThrough } from "../sensor/meter.ts";
 
 /** E.g. `walk 02:00:00:00:00:01 in 3`. */
 const walk = /^walk (\S+) (in|out) (\d{1,3})$/;
+/** E.g. `fault 02:00:00:00:00:01 covered-lens@0+30`, in minutes from now, and `heal 02:00:00:00:00:01`. */
+const fault = /^(?:fault (\S+) (\S+)|heal (\S+))$/;
+const forms = "walk <sensor> in|out <number>, fault <sensor> <name>[@start[+length]] or heal <sensor>";
+
+type Find = (id: string) => Sensor | undefined;
 
 /** Does what a line says; answers a sentence for people when it can't. */
-export function obey(line: string, find: (id: string) => Sensor | undefined): string | null {
-  const [, name = "", way, number] = walk.exec(line.trim()) ?? [];
-  if (way === undefined) return `"${line.trim()}" is not of the form "walk <sensor> in|out <number>".`;
+export function obey(line: string, find: Find): string | null {
+  const text = line.trim();
+  const [, walker = "", way, number] = walk.exec(text) ?? [];
+  if (way !== undefined) {
+    const n = Number(number);
+    return withSensor(find, walker, (sensor) =>
+      walkThrough(sensor, way === "in" ? { in: n, out: 0 } : { in: 0, out: n }),
+    );
+  }
+  const [, failing, plan = "", healed] = fault.exec(text) ?? [];
+  if (healed !== undefined) return withSensor(find, healed, heal);
+  if (failing === undefined) return `"${text}" is not of the form ${forms}.`;
+  let plans: FaultPlan[];
+  try {
+    plans = parseFaults(plan);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  return withSensor(find, failing, (sensor) => fail(sensor, plans));
+}
+
+function withSensor(find: Find, name: string, act: (sensor: Sensor) => void): string | null {
   const sensor = find(parseMac(name) ?? name);
   if (!sensor) return `There is no sensor ${name} in this fleet.`;
-  const n = Number(number);
-  walkThrough(sensor, way === "in" ? { in: n, out: 0 } : { in: 0, out: n });
+  act(sensor);
   return null;
+}
+
+/** The worlds that sensors with faults of the moment began with. */
+const born = new WeakMap<Sensor, World>();
+
+/** From now on it has these faults, too. */
+function fail(sensor: Sensor, plans: FaultPlan[]): void {
+  if (!born.has(sensor)) born.set(sensor, sensor.world);
+  const at = soon(sensor);
+  enter(sensor, worldBeside(sensor.world, worldOf(plans, sensor.profile.zone, at)), at);
+}
+
+/** Back to how it began. */
+function heal(sensor: Sensor): void {
+  enter(sensor, born.get(sensor) ?? sensor.world, soon(sensor));
+}
+
+/** What is dealt with already is not looked at again: what changes, changes after now. */
+const soon = (sensor: Sensor): number => sensor.around.clock.now() + 1;
+
+/** The sensor looks around at that instant. */
+function enter(sensor: Sensor, world: World, at: number): void {
+  const nextEdge = (after: number): number =>
+    after < at ? Math.min(at, world.nextEdge(after)) : world.nextEdge(after);
+  sensor.world = { ...world, plain: false, nextEdge };
+  sensor.wake();
 }
 
 /** Follows the lines of a stream until it ends. */
