@@ -7,7 +7,7 @@ import { type Product, startProduct } from "./product.ts";
  * (mails among them) by `E2E_DATA_DIR`, and all that it printed in `E2E_PRINTED`. What it says goes to
  * `.cache/e2e-server-<worker>.log`.
  */
-export async function startJourneyProduct(worker: number): Promise<Product> {
+export async function startJourneyProduct(worker: number, more: Record<string, string>): Promise<Product> {
   const product = await startProduct(`e2e-server-${worker}`, {
     DEMO: "on",
     DEMO_SENSORS: "24",
@@ -22,6 +22,7 @@ export async function startJourneyProduct(worker: number): Promise<Product> {
     OPERATOR_ADDRESS: "Teststraße 7, 10115 Berlin, Germany",
     OPERATOR_REGISTER: "Amtsgericht Charlottenburg (Berlin), HRB 4711",
     OPERATOR_VAT_ID: "DE123456789",
+    ...more,
   });
   process.env["E2E_PRINTED"] = product.printed();
   process.env["E2E_MQTT_PORT"] = String(product.mqttPort);

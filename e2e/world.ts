@@ -64,12 +64,13 @@ export async function apiOf(context: APIRequestContext, email: string, password:
   };
 }
 
-export const test = base.extend<World, { product: Product }>({
+export const test = base.extend<World, { product: Product; settings: Record<string, string> }>({
+  /** Of the product, for a file that needs them otherwise: `test.use({ settings })`. */
+  settings: [{}, { scope: "worker", option: true }],
   // Also for hooks that ask for nothing: they find it by its environment.
   product: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what a fixture needs from its parameter.
-    async ({}, use, { parallelIndex }) => {
-      const product = await startJourneyProduct(parallelIndex);
+    async ({ settings }, use, { parallelIndex }) => {
+      const product = await startJourneyProduct(parallelIndex, settings);
       await use(product);
       await product.stop();
     },

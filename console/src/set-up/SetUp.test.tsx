@@ -23,6 +23,8 @@ const nothing: SetUpFacts = {
   unplacedSensor: null,
   placedAt: null,
   hasCounts: false,
+  monitorableAt: null,
+  isMonitored: false,
   hasColleague: false,
 };
 const sensor = "00:16:28:FA:00:01";
@@ -80,6 +82,12 @@ test.each([
     ["Put it at a location – Done", null],
     ["See the counts", `Open counts /location/${shop}/counts`],
   ],
+  [
+    "it counts and is licensed, and no one would notice if it stopped",
+    { ...nothing, hasSensor: true, hasLocation: true, placedAt: shop, hasCounts: true, monitorableAt: shop },
+    ["See the counts – Done", `Open counts /location/${shop}/counts`],
+    ["Switch on monitoring", `Open monitoring /location/${shop}/monitoring`],
+  ],
 ])("the steps follow the facts: %s", async (_case, facts, done, next) => {
   await open("/sensor", facts);
   await expect.element(card()).toBeVisible();
@@ -102,7 +110,16 @@ test("only what the role allows is offered; to look at counts alone is no settin
 });
 
 test("with everything done there is no card", async () => {
-  const done = { ...nothing, hasSensor: true, hasLocation: true, placedAt: shop, hasCounts: true, hasColleague: true };
+  const watched = { monitorableAt: shop, isMonitored: true };
+  const done = {
+    ...nothing,
+    ...watched,
+    hasSensor: true,
+    hasLocation: true,
+    placedAt: shop,
+    hasCounts: true,
+    hasColleague: true,
+  };
   await open("/location", done);
   await expect.element(page.getByText("No locations existing")).toBeVisible();
   expect(card().elements()).toEqual([]);

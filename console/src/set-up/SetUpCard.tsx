@@ -18,6 +18,7 @@ const columns: Record<number, { sm: number; lg: number }> = {
   2: { sm: 2, lg: 2 },
   3: { sm: 3, lg: 3 },
   4: { sm: 2, lg: 4 },
+  5: { sm: 2, lg: 5 },
 };
 
 export function SetUpCard({ steps, below }: { steps: readonly Step[]; below: boolean }) {

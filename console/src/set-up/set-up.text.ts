@@ -23,6 +23,11 @@ export const setUpText = {
     text: "The first ones come minutes after a sensor has started.",
     action: "Open counts",
   },
+  monitoring: {
+    title: "Switch on monitoring",
+    text: "It mails when a sensor goes offline, is covered, or restarts too often.",
+    action: "Open monitoring",
+  },
   colleague: {
     title: "Invite a colleague",
     text: "Everybody gets a login of their own, and may do what its role says.",

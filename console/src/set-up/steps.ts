@@ -9,7 +9,7 @@ import { setUpText as text } from "./set-up.text.ts";
 export const setUpKey = ["sensor", "total", "set-up"] as const;
 
 export type Step = {
-  id: "claim" | "place" | "counts" | "colleague";
+  id: "claim" | "place" | "counts" | "monitoring" | "colleague";
   title: string;
   text: string;
   done: boolean;
@@ -19,7 +19,7 @@ export type Step = {
 
 /** Those that the person's rights allow, in the order in which they are taken. */
 export function stepsOf(can: Can, facts: SetUpFacts): Step[] {
-  const { placedAt } = facts;
+  const { placedAt, monitorableAt } = facts;
   const seesLocations = can.viewType("measurement");
   const all: (Step | false)[] = [
     can.claim() && {
@@ -43,6 +43,15 @@ export function stepsOf(can: Can, facts: SetUpFacts): Step[] {
       done: facts.hasCounts,
       ...withAction(placedAt === null ? null : { label: text.counts.action, to: paths.locationCounts(placedAt) }),
     },
+    // What the license does not allow is no step of setting up.
+    monitorableAt !== null &&
+      seesLocations &&
+      can.edit("measurement", can.actor) && {
+        id: "monitoring",
+        ...text.monitoring,
+        done: facts.isMonitored,
+        action: { label: text.monitoring.action, to: paths.locationTab(monitorableAt, "monitoring") },
+      },
     can.createAccount() && {
       id: "colleague",
       ...text.colleague,

@@ -38,9 +38,11 @@ export async function findFacts(db: Reader, caller: Caller): Promise<SetUpFacts>
   const visibleAccounts = ownerIn(viewSet(caller, "owner"), caller, { id: "account.id", path: "account.path" });
   const { rows } = await sql<SetUpFacts>`
     with fleet as materialized (
-      select id, num, location_id from sensor where not is_deleted and ${visibleSensors(caller)} limit ${looked}
+      select id, num, location_id, license_monitoring, monitoring_config is not null as watched from sensor where not is_deleted and ${visibleSensors(caller)} limit ${looked}
     ), placed as materialized (
-      select location.id, fleet.num from fleet join location on location.id = fleet.location_id
+      select location.id, fleet.num, fleet.license_monitoring,
+        fleet.license_monitoring and (watched or monitoring_config is not null) as watched
+      from fleet join location on location.id = fleet.location_id
       where not location.is_deleted and ${visibleLocations}
     )
     select exists (select from fleet) as "hasSensor",
@@ -48,6 +50,8 @@ export async function findFacts(db: Reader, caller: Caller): Promise<SetUpFacts>
       (select min(id) from fleet where location_id is null) as "unplacedSensor",
       (select id from placed order by id limit 1) as "placedAt",
       exists (select from counter join fleet on num = sensor_num where first_ms is not null) as "hasCounts",
+      (select id from placed where license_monitoring order by id limit 1) as "monitorableAt",
+      exists (select from placed where watched) as "isMonitored",
       exists (select from credential
           where account_id = ${caller.id} and id <> ${caller.credentialId} and not is_deleted)
         or exists (select from account where parent_id = ${caller.id} and not is_deleted and ${visibleAccounts}) as "hasColleague"`.execute(

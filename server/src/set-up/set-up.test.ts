@@ -1,4 +1,5 @@
 // The set-up card's facts as an account grows, what of them others' things are, and its dismissal per login (ADR 0069).
+import { monitoringDefaults } from "@psp/contract/monitoring/limits.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { uuidv7 } from "../kit/uuid.ts";
@@ -17,6 +18,8 @@ const nothing = {
   unplacedSensor: null,
   placedAt: null,
   hasCounts: false,
+  monitorableAt: null,
+  isMonitored: false,
   hasColleague: false,
 };
 
@@ -37,8 +40,17 @@ test("the facts follow what there is, step by step, and no one else's things are
   const { num } = await world.ctx.db.selectFrom("sensor").select("num").where("id", "=", id).executeTakeFirstOrThrow();
   await world.ctx.db.updateTable("counter").set({ first_ms: 1 }).where("sensor_num", "=", num).execute();
   expect(await get(newcomer)).toEqual({ dismissed: false, facts: { ...placed, hasCounts: true } });
+  const licensed = { ...placed, hasCounts: true, monitorableAt: shop };
+  await world.call(world.root, "PUT", `/api/sensor/${id}/licenses`, { body: { monitoring: true } });
+  expect(await get(newcomer)).toEqual({ dismissed: false, facts: licensed });
+  await world.call(newcomer, "PUT", `/api/measurement/${shop}`, { body: { monitoringConfig: monitoringDefaults } });
+  expect(await get(newcomer)).toEqual({ dismissed: false, facts: { ...licensed, isMonitored: true } });
+  await world.call(newcomer, "PUT", `/api/measurement/${shop}`, { body: { monitoringConfig: null } });
+  await world.call(newcomer, "PUT", `/api/sensor/${id}`, { body: { monitoringConfig: monitoringDefaults } });
+  const watched = { ...licensed, isMonitored: true };
+  expect(await get(newcomer)).toEqual({ dismissed: false, facts: watched });
   await world.account("Colleague", newcomer, null);
-  expect(await get(newcomer)).toEqual({ dismissed: false, facts: { ...placed, hasCounts: true, hasColleague: true } });
+  expect(await get(newcomer)).toEqual({ dismissed: false, facts: { ...watched, hasColleague: true } });
   expect(await get(stranger)).toEqual({ dismissed: false, facts: nothing });
 });
 

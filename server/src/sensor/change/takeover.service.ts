@@ -51,7 +51,14 @@ async function release(ctx: Context, w: Write, request: store.TakeOver, former: 
     owner: { id: former.owner_id, path: former.owner_path },
     before: sensorTrail(former),
   });
-  const bare = { location_id: null, firmware_id: null, groups: [], claimable: false, rest_username: null, monitoring_config: null };
+  const bare = {
+    location_id: null,
+    firmware_id: null,
+    groups: [],
+    claimable: false,
+    rest_username: null,
+    monitoring_config: null,
+  };
   announce(w, request, former, sensorTrail({ ...former, ...bare, owner_id: request.owner.id }));
   w.announce({ name: "sensorsDropped", event: { sensorIds: [request.id] } });
   return true;
