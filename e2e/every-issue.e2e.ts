@@ -164,6 +164,10 @@ test("MO-02 MO-03 MO-04 DB-02 each kind of issue, from the sensor that has it to
       const dialog = page.getByRole("dialog", { name: `${type}: ${id}` });
       await expect(dialog.getByRole("figure")).toBeVisible();
       await expect(dialog).toContainText(recipient);
+      if (type !== "OSD") return;
+      await dialog.getByRole("button", { name: "Take snapshot" }).click();
+      await expect(dialog.getByRole("img", { name: `Snapshot of ${id}` })).toBeVisible();
+      await expect(dialog.getByText(/^Taken \d+ \w+ \d{4}/)).toBeVisible();
     });
 
   await test.step("the first is mailed at once, the others together after a quarter of an hour", async () => {

@@ -53,16 +53,16 @@ async function choose(page: Page, field: Locator, text: string): Promise<void> {
 async function open(page: Page, words: string, option: string | RegExp): Promise<void> {
   await expect(page.getByRole("button", { name: "Account menu" })).toBeVisible();
   await page.keyboard.press("ControlOrMeta+k");
-  await page.getByRole("dialog").getByRole("combobox").waitFor();
+  const field = page.getByRole("dialog").getByRole("combobox");
+  await field.waitFor();
   await page.keyboard.type(words);
-  await page.getByRole("option", { name: option }).first().waitFor();
-  for (let step = 0; step < 20; step += 1) {
-    const current = page.getByRole("option", { selected: true });
-    if (await page.getByRole("option", { name: option }).and(current).count()) break;
-    await page.keyboard.press("ArrowDown");
-  }
+  const wanted = page.getByRole("option", { name: option }).first();
+  await wanted.waitFor();
+  const isCurrent = async () =>
+    (await field.getAttribute("aria-activedescendant")) === (await wanted.getAttribute("id"));
+  for (let step = 0; step < 20 && !(await isCurrent()); step += 1) await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("dialog").getByRole("combobox")).toHaveCount(0);
+  await expect(field).toHaveCount(0);
 }
 
 async function sensorsOf(api: { post: <T>(path: string, body: unknown) => Promise<T> }, owner: string, count: number) {

@@ -4,7 +4,7 @@ import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { type Answers, openConsole } from "../../testing/console.tsx";
-import { listOf, plainAccount, plainLocation } from "../../testing/objects.ts";
+import { listOf, plainAccount, plainLocation, plainSensor } from "../../testing/objects.ts";
 import { issueId, plainDetail, plainIssue } from "../monitoring.testing.ts";
 
 const id = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
@@ -15,6 +15,7 @@ const permissions: Permissions = {
 const self = plainAccount({ _id: id(1), name: "Northwind", parentAccounts: [id(9)] });
 const owner = { _id: id(1), name: "Northwind", isDeleted: false };
 const shop = plainLocation({ _id: id(6), name: "Harbour Shop", owner, types: ["monitoringStatus"] });
+const seen = `GET /api/sensor/${encodeURIComponent(plainIssue(0).sens)}`;
 const log = `/location/${id(6)}/issues`;
 
 const open = (address: string, issue: IssueDetail, more: Answers = {}) =>
@@ -26,6 +27,7 @@ const open = (address: string, issue: IssueDetail, more: Answers = {}) =>
     [`GET /api/measurement/${id(6)}`]: { status: 200, body: shop },
     "GET /api/v2/issue": listOf([plainIssue(0)]),
     [`GET /api/v2/issue/${issueId(0)}`]: { status: 200, body: issue },
+    [seen]: { status: 200, body: plainSensor({ _id: plainIssue(0).sens, owner }) },
     ...more,
   });
 const opened = `${log}?issueStatus=Error&issue=${issueId(0)}`;
@@ -174,6 +176,41 @@ test("MO-05 one issue is acknowledged in its dialog, and says so then; a refusal
   await expect.element(dialog.getByText(/^By Northwind at 20 Nov 2026/)).toBeVisible();
   expect(button.elements()).toEqual([]);
   expect(sent).toMatchObject([{ ids: [issueId(0)] }, { ids: [issueId(0)] }]);
+});
+
+test("MO-04 SE-11 beside an obstruction that lasts, the sensor is asked for a picture, which says when it was taken", async () => {
+  const issue = plainIssue(0, { type: "osd", message: "View covered for 1 day" });
+  const facts = { since: "2026-11-19T10:00:00.000Z", osd: 1 };
+  const gif = "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
+  const plain = plainSensor({ _id: issue.sens, owner });
+  const answers = (isConnected: boolean): Answers => ({
+    [seen]: {
+      status: 200,
+      body: { ...plain, scomState: { ...plain.scomState, isConnected } },
+    },
+    [`POST /api/sensor/${encodeURIComponent(issue.sens)}/request`]: {
+      status: 200,
+      body: {
+        ok: true,
+        func: "getSnapshot",
+        data: gif,
+        ct: "image/png",
+        timestamp: Date.UTC(2026, 10, 20, 12),
+        durMs: 5,
+      },
+    },
+  });
+  const { screen } = await open(opened, plainDetail(issue, { facts }), answers(true));
+  await dialog.getByRole("button", { name: "Take snapshot" }).click();
+  await expect.element(dialog.getByRole("img", { name: `Snapshot of ${issue.sens}` })).toBeVisible();
+  await expect.element(dialog.getByText(/^Taken 20 Nov 2026/)).toBeVisible();
+  await screen.unmount();
+  const again = await open(opened, plainDetail(issue, { facts }), answers(false));
+  await expect.element(dialog.getByRole("button", { name: "Take snapshot" })).toHaveAttribute("aria-disabled", "true");
+  await again.screen.unmount();
+  await open(opened, plainDetail(issue, { facts, holds: false }), answers(true));
+  await expect.element(dialog.getByRole("figure", { name: "View obstructed" })).toBeVisible();
+  expect(dialog.getByRole("button", { name: "Take snapshot" }).elements()).toEqual([]);
 });
 
 test("MO-04 an address of an issue that is not there says so", async () => {

@@ -30,9 +30,15 @@ import { issueDialogText as text, issueStatusWords, issueText, issueTypeWords } 
 import { useNoAcknowledge } from "../logs/IssueBatch.tsx";
 import { IssueFacts } from "./IssueFacts.tsx";
 
-type IssueDialogProps = { id: string; timeZone: string | null; onClose: () => void };
+type IssueDialogProps = {
+  id: string;
+  timeZone: string | null;
+  /** What the sensor sees now. */
+  view: (sensorId: string) => ReactNode;
+  onClose: () => void;
+};
 
-export function IssueDialog({ id, timeZone, onClose }: IssueDialogProps) {
+export function IssueDialog({ id, timeZone, view, onClose }: IssueDialogProps) {
   const titleId = useId();
   const close = useRef<HTMLButtonElement>(null);
   const phone = usePhone();
@@ -50,7 +56,7 @@ export function IssueDialog({ id, timeZone, onClose }: IssueDialogProps) {
       <DialogTitle id={titleId}>{title}</DialogTitle>
       <DialogContent>
         {issue !== undefined ? (
-          <Shown issue={issue} timeZone={timeZone} />
+          <Shown issue={issue} timeZone={timeZone} view={view} />
         ) : error === null ? (
           <CardSkeleton lines={8} />
         ) : isMissing(error) ? (
@@ -101,7 +107,9 @@ function Acknowledge({ issue: { id, data }, onDone }: { issue: IssueDetail; onDo
   );
 }
 
-function Shown({ issue, timeZone }: { issue: IssueDetail; timeZone: string | null }) {
+type ShownProps = Pick<IssueDialogProps, "timeZone" | "view"> & { issue: IssueDetail };
+
+function Shown({ issue, timeZone, view }: ShownProps) {
   const { data, sens, measurement, startUTC, holds, mails, notMailed } = issue;
   const at = (iso: string) => exactWords(Date.parse(iso), timeZone ?? undefined);
   const facts: Facts = [
@@ -146,6 +154,7 @@ function Shown({ issue, timeZone }: { issue: IssueDetail; timeZone: string | nul
         </Typography>
         <IssueFacts issue={issue} timeZone={timeZone} />
       </Box>
+      {data.issueType === "osd" && holds && data.issueStatus !== "Ok" ? view(sens) : null}
     </Stack>
   );
 }

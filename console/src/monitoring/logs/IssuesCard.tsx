@@ -4,7 +4,7 @@ import type { Issue } from "@psp/contract/monitoring/issue.ts";
 import CheckRounded from "@mui/icons-material/CheckRounded";
 import { Typography } from "@mui/material";
 import { useNavigate } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 import { addressOf, type Search } from "../../address/address.ts";
 import { useListState } from "../../address/list-state.ts";
 import { loadPiece } from "../../address/loadPiece.ts";
@@ -55,14 +55,14 @@ function columnsIn(timeZone: string | undefined): readonly Column<Issue>[] {
       id: "startUTC",
       header: text.created,
       sortable: true,
-      width: 172,
+      width: 164,
       cell: ({ startUTC }) => <Written at={Date.parse(startUTC)} timeZone={timeZone} />,
     },
     {
       id: "issueType",
       header: text.type,
       sortable: true,
-      width: 124,
+      width: 136,
       cell: ({ data }) => issueTypeWords[data.issueType],
     },
     { id: "issueMessage", header: text.message, sortable: true, minWidth: 180, cell: ({ data }) => data.issueMessage },
@@ -109,9 +109,11 @@ type IssuesCardProps = {
   scope: IssueScope;
   /** Of the location: its days are those of the filter. */
   timeZone: string | null;
+  /** What the sensor sees now: drawn beside an issue about its view that still holds. */
+  view: (sensorId: string) => ReactNode;
 };
 
-export function IssuesCard({ scope, timeZone }: IssuesCardProps) {
+export function IssuesCard({ scope, timeZone, view }: IssuesCardProps) {
   const list = useListState(issueParameters, newest);
   const answer = useIssues(askedOf(list.query, scope, timeZone));
   const { data } = answer;
@@ -184,7 +186,7 @@ export function IssuesCard({ scope, timeZone }: IssuesCardProps) {
           key={detail.id}
           load={loadDialog}
           onClose={detail.close}
-          show={{ id: detail.id, timeZone, onClose: detail.close }}
+          show={{ id: detail.id, timeZone, view, onClose: detail.close }}
         />
       )}
     </>
