@@ -10,6 +10,7 @@ import { AppLink, useAreaTitle } from "../address/navigation.tsx";
 import type { RouteNotes } from "../address/page-routes.ts";
 import { paths } from "../address/paths.ts";
 import { config, operator, supportAddress } from "../config.ts";
+import { SensorViewContext } from "../monitoring/detail/sensor-view.ts";
 import { useSession } from "../session/session.tsx";
 import { useLostAt } from "../session/useLostAt.ts";
 import { staleValues } from "../ui/feedback/Live.tsx";
@@ -32,6 +33,20 @@ const BegunBatches = lazy(() =>
     (piece) => ({ default: piece.BegunBatches }),
     () => ({ default: () => null }),
   ),
+);
+
+/** An issue says what it says without a picture, too. */
+const SensorView = lazy(() =>
+  loadPiece("SensorView", () => import("../sensor/remote/SensorView.tsx")).then(
+    (piece) => ({ default: piece.SensorView }),
+    () => ({ default: () => null }),
+  ),
+);
+
+const sensorView = (id: string) => (
+  <Suspense>
+    <SensorView id={id} />
+  </Suspense>
 );
 
 /** Without it the page stays all the same, and the next save asks for it again. */
@@ -118,7 +133,9 @@ export function Shell() {
           pb: 8,
         }}
       >
-        <Outlet />
+        <SensorViewContext value={sensorView}>
+          <Outlet />
+        </SensorViewContext>
       </Stack>
       <Footer />
       {isLoginAsked ? (

@@ -23,7 +23,7 @@ const nothing: SetUpFacts = {
   unplacedSensor: null,
   placedAt: null,
   hasCounts: false,
-  monitorableAt: null,
+  licensedAt: null,
   isMonitored: false,
   hasColleague: false,
 };
@@ -84,7 +84,7 @@ test.each([
   ],
   [
     "it counts and is licensed, and no one would notice if it stopped",
-    { ...nothing, hasSensor: true, hasLocation: true, placedAt: shop, hasCounts: true, monitorableAt: shop },
+    { ...nothing, hasSensor: true, hasLocation: true, placedAt: shop, hasCounts: true, licensedAt: shop },
     ["See the counts – Done", `Open counts /location/${shop}/counts`],
     ["Switch on monitoring", `Open monitoring /location/${shop}/monitoring`],
   ],
@@ -110,7 +110,7 @@ test("only what the role allows is offered; to look at counts alone is no settin
 });
 
 test("with everything done there is no card", async () => {
-  const watched = { monitorableAt: shop, isMonitored: true };
+  const watched = { licensedAt: shop, isMonitored: true };
   const done = {
     ...nothing,
     ...watched,

@@ -19,7 +19,7 @@ export type Step = {
 
 /** Those that the person's rights allow, in the order in which they are taken. */
 export function stepsOf(can: Can, facts: SetUpFacts): Step[] {
-  const { placedAt, monitorableAt } = facts;
+  const { placedAt, licensedAt } = facts;
   const seesLocations = can.viewType("measurement");
   const all: (Step | false)[] = [
     can.claim() && {
@@ -44,13 +44,13 @@ export function stepsOf(can: Can, facts: SetUpFacts): Step[] {
       ...withAction(placedAt === null ? null : { label: text.counts.action, to: paths.locationCounts(placedAt) }),
     },
     // What the license does not allow is no step of setting up.
-    monitorableAt !== null &&
+    licensedAt !== null &&
       seesLocations &&
       can.edit("measurement", can.actor) && {
         id: "monitoring",
         ...text.monitoring,
         done: facts.isMonitored,
-        action: { label: text.monitoring.action, to: paths.locationTab(monitorableAt, "monitoring") },
+        action: { label: text.monitoring.action, to: paths.locationTab(licensedAt, "monitoring") },
       },
     can.createAccount() && {
       id: "colleague",

@@ -15,6 +15,9 @@ export const monitoringRanges = {
 /** Further recipients of the mails. */
 export const maxOtherRecipients = 20;
 
+/** Mails that one of them gets until its holder has confirmed that they are wanted (threats, T-20). */
+export const unconfirmedMails = 20;
+
 export const weekDays = ["mo", "tu", "we", "th", "fr", "sa", "su"] as const;
 export type WeekDay = (typeof weekDays)[number];
 

@@ -29,6 +29,8 @@ const ending = z.object({
   enabled: z.boolean(),
   /** Which mails the link ends: the weekly report of a login, or those about issues to an additional address. */
   about: z.enum(["weekly-report", "alerts"]),
+  /** Its holder has said that they are wanted; always true of the weekly report. */
+  confirmed: z.boolean(),
 });
 export type ReportEnding = z.output<typeof ending>;
 
@@ -41,6 +43,12 @@ export const getReportEnding = endpoint("getReportEnding", "GET", "/report/unsub
 export const unsubscribe = endpoint("unsubscribe", "POST", "/report/unsubscribe", {
   caller: "public",
   summary: "Ends the mails that the link is about, to the address that it was mailed to",
+  body: z.strictObject({ token }),
+  reply: ending,
+});
+export const confirmAlerts = endpoint("confirmAlerts", "POST", "/report/confirm", {
+  caller: "public",
+  summary: "Confirms that the holder of an additional address wants mails about issues, also after having ended them",
   body: z.strictObject({ token }),
   reply: ending,
 });

@@ -13,7 +13,7 @@ const facts = z.object({
   /** Some sensor has counted. */
   hasCounts: z.boolean(),
   /** A location with a sensor that may be monitored: licensed for it. */
-  monitorableAt: z.string().nullable(),
+  licensedAt: z.string().nullable(),
   /** Some sensor is monitored, by its own configuration or its location's. */
   isMonitored: z.boolean(),
   /** Another login of the account, or an account below it. */

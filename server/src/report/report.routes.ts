@@ -11,6 +11,7 @@ export function reportRoutes(bind: Binder, ctx: Context): void {
   bind.session(calls.setWeeklyReport, (caller, { body }) => reports.setWeeklyReport(ctx, caller, body.enabled));
   bind.open(calls.getReportEnding, (_, { query }) => reports.getReportEnding(ctx, query.token));
   bind.open(calls.unsubscribe, (_, { body }, { request }) => reports.unsubscribe(ctx, body.token, request.id));
+  bind.open(calls.confirmAlerts, (_, { body }, { request }) => reports.confirm(ctx, body.token, request.id));
 }
 
 /** More than any mail program sends. */

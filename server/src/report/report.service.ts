@@ -7,7 +7,7 @@ import { type Write, write } from "../db/write.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import { findLocationsBehind } from "../location/location.service.ts";
-import { endAlerts, findEnding } from "../monitoring/alert/alert.service.ts";
+import { confirmAlerts, endAlerts, findEnding } from "../monitoring/alert/alert.service.ts";
 import { queueMails } from "../mail/outbox.ts";
 import { refreshed } from "../role/rights.service.ts";
 import { dueMs, earliestMs, mondayOf, nextMonday, weekBefore } from "./monday.rules.ts";
@@ -68,7 +68,14 @@ export async function getReportEnding(ctx: Context, token: string): Promise<Repo
   if (alerts) return { ...alerts, about: "alerts" };
   const login = await loginOf(ctx, token);
   const enabled = (await store.findSubscription(ctx.db, login.id)) !== undefined;
-  return { email: login.email, enabled, about: "weekly-report" };
+  return { email: login.email, enabled, about: "weekly-report", confirmed: true };
+}
+
+/** Of mails about issues only; throws 102 for any other token. */
+export async function confirm(ctx: Context, token: string, requestId: string): Promise<ReportEnding> {
+  const alerts = await confirmAlerts(ctx, token, requestId);
+  if (alerts === null) throw new AppError(102, { field: "token" });
+  return { ...alerts, about: "alerts" };
 }
 
 /** Ends the report for good; done twice it is done. */
@@ -80,7 +87,7 @@ export async function unsubscribe(ctx: Context, token: string, requestId: string
     const ended = await store.deleteSubscription(w.tx, login.id);
     if (ended) auditSwitch(w, login.id, { id: login.accountId, path: login.accountPath }, false);
   });
-  return { email: login.email, enabled: false, about: "weekly-report" };
+  return { email: login.email, enabled: false, about: "weekly-report", confirmed: true };
 }
 
 /** How soon a zone that has changed is noticed. */

@@ -45,11 +45,14 @@ test("to open the link or to look what it ends changes nothing; the button's cal
   for (const path of [`/unsubscribe?token=${token}`, `/api/report/unsubscribe?token=${token}`])
     await scene.world.call(null, "GET", path);
   const look = await scene.world.call(null, "GET", `/api/report/unsubscribe?token=${token}`);
-  expect(look.body).toEqual({ email: reader.email, enabled: true, about: "weekly-report" });
+  expect(look.body).toEqual({ email: reader.email, enabled: true, about: "weekly-report", confirmed: true });
   expect(await enabled()).toBe(true);
   for (let twice = 0; twice < 2; twice += 1) {
     const reply = await scene.world.call(null, "POST", "/api/report/unsubscribe", { body: { token } });
-    expect([reply.status, reply.body]).toEqual([200, { email: reader.email, enabled: false, about: "weekly-report" }]);
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      { email: reader.email, enabled: false, about: "weekly-report", confirmed: true },
+    ]);
   }
   expect(await enabled()).toBe(false);
   expect(await nextMails()).toEqual([]);

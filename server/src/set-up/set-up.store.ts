@@ -50,7 +50,7 @@ export async function findFacts(db: Reader, caller: Caller): Promise<SetUpFacts>
       (select min(id) from fleet where location_id is null) as "unplacedSensor",
       (select id from placed order by id limit 1) as "placedAt",
       exists (select from counter join fleet on num = sensor_num where first_ms is not null) as "hasCounts",
-      (select id from placed where license_monitoring order by id limit 1) as "monitorableAt",
+      (select id from placed where license_monitoring order by id limit 1) as "licensedAt",
       exists (select from placed where watched) as "isMonitored",
       exists (select from credential
           where account_id = ${caller.id} and id <> ${caller.credentialId} and not is_deleted)

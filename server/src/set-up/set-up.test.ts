@@ -18,7 +18,7 @@ const nothing = {
   unplacedSensor: null,
   placedAt: null,
   hasCounts: false,
-  monitorableAt: null,
+  licensedAt: null,
   isMonitored: false,
   hasColleague: false,
 };
@@ -40,7 +40,7 @@ test("the facts follow what there is, step by step, and no one else's things are
   const { num } = await world.ctx.db.selectFrom("sensor").select("num").where("id", "=", id).executeTakeFirstOrThrow();
   await world.ctx.db.updateTable("counter").set({ first_ms: 1 }).where("sensor_num", "=", num).execute();
   expect(await get(newcomer)).toEqual({ dismissed: false, facts: { ...placed, hasCounts: true } });
-  const licensed = { ...placed, hasCounts: true, monitorableAt: shop };
+  const licensed = { ...placed, hasCounts: true, licensedAt: shop };
   await world.call(world.root, "PUT", `/api/sensor/${id}/licenses`, { body: { monitoring: true } });
   expect(await get(newcomer)).toEqual({ dismissed: false, facts: licensed });
   await world.call(newcomer, "PUT", `/api/measurement/${shop}`, { body: { monitoringConfig: monitoringDefaults } });

@@ -1,6 +1,7 @@
-// What the unsubscribe link in a weekly report, or in a mail about issues, opens: what it ends, and the one button that ends it. Opening it changes nothing, since programs
-// that look at mails open links, too.
-import { getReportEnding, unsubscribe } from "@psp/contract/report/report.api.ts";
+// What the unsubscribe link in a weekly report, or in a mail about issues, opens: what it ends or confirms, and the buttons for it.
+// Opening it changes nothing, since programs that look at mails open links, too.
+import { unconfirmedMails } from "@psp/contract/monitoring/limits.ts";
+import { confirmAlerts, getReportEnding, unsubscribe } from "@psp/contract/report/report.api.ts";
 import { Button, CircularProgress, Typography } from "@mui/material";
 import { useMutation } from "@tanstack/react-query";
 import { AppLink, useSearchParams } from "../../address/navigation.tsx";
@@ -34,7 +35,9 @@ function Ending({ token }: { token: string }) {
     call(getReportEnding, { query: { token }, signal }),
   );
   const end = useMutation({ mutationFn: () => call(unsubscribe, { body: { token } }), onSuccess: setAnswer });
-  if (isInvalid(error) || isInvalid(end.error)) return <Outcome severity="error">{reportText.invalidLink}</Outcome>;
+  const confirm = useMutation({ mutationFn: () => call(confirmAlerts, { body: { token } }), onSuccess: setAnswer });
+  if (isInvalid(error) || isInvalid(end.error) || isInvalid(confirm.error))
+    return <Outcome severity="error">{reportText.invalidLink}</Outcome>;
   if (error !== undefined)
     return (
       <>
@@ -45,23 +48,50 @@ function Ending({ token }: { token: string }) {
       </>
     );
   if (answer === undefined) return <CircularProgress aria-label={reportText.loading} sx={{ alignSelf: "center" }} />;
-  const { email, enabled, about } = answer;
-  if (!enabled)
-    return (
-      <>
-        <Outcome severity="success">{reportText.ended[about](email)}</Outcome>
-        <Typography>{reportText.again[about]}</Typography>
-      </>
-    );
+  const { email, enabled, about, confirmed } = answer;
+  const isBusy = end.isPending || confirm.isPending;
+  const sentence = !enabled
+    ? reportText.ended[about](email)
+    : confirm.isSuccess && confirmed
+      ? reportText.confirmed(email)
+      : null;
+  const isAsking = about === "alerts" && enabled && !confirmed;
   return (
     <>
       {end.error === null ? null : (
         <Outcome severity="error">{`${reportText.endFailed}. ${failureText(end.error)}`}</Outcome>
       )}
-      <Typography sx={{ overflowWrap: "anywhere" }}>{reportText.ends[about](email)}</Typography>
-      <Button variant="contained" disabled={end.isPending} onClick={() => end.mutate()} sx={{ minHeight: 40 }}>
-        {reportText.end}
-      </Button>
+      {confirm.error === null ? null : (
+        <Outcome severity="error">{`${reportText.confirmFailed}. ${failureText(confirm.error)}`}</Outcome>
+      )}
+      {sentence === null ? (
+        <Typography sx={{ overflowWrap: "anywhere" }}>
+          {isAsking ? reportText.confirms(email, unconfirmedMails) : reportText.ends[about](email)}
+        </Typography>
+      ) : (
+        <Outcome severity="success">{sentence}</Outcome>
+      )}
+      {enabled ? null : <Typography>{reportText.again[about]}</Typography>}
+      {isAsking || (about === "alerts" && !enabled) ? (
+        <Button
+          variant={isAsking ? "contained" : "outlined"}
+          disabled={isBusy}
+          onClick={() => confirm.mutate()}
+          sx={{ minHeight: 40 }}
+        >
+          {isAsking ? reportText.confirm : reportText.confirmAgain}
+        </Button>
+      ) : null}
+      {enabled ? (
+        <Button
+          variant={isAsking || sentence !== null ? "outlined" : "contained"}
+          disabled={isBusy}
+          onClick={() => end.mutate()}
+          sx={{ minHeight: 40 }}
+        >
+          {reportText.end}
+        </Button>
+      ) : null}
     </>
   );
 }

@@ -45,12 +45,15 @@ test("a switch that could not be saved is as it was, and says why", async () => 
 
 const address = "/unsubscribe?token=abc.def";
 const signedOut = { "GET /api/auth/user": { status: 401, body: { error: "Not signed in", code: 106 } } };
-const subscribed = { status: 200, body: { email: "me@example.com", enabled: true, about: "weekly-report" } };
+const subscribed = {
+  status: 200,
+  body: { email: "me@example.com", enabled: true, about: "weekly-report", confirmed: true },
+};
 
 test("the link says what it ends and changes nothing until the button is pressed; signed out, too", async () => {
   const post = vi.fn(() => ({
     status: 200,
-    body: { email: "me@example.com", enabled: false, about: "weekly-report" },
+    body: { email: "me@example.com", enabled: false, about: "weekly-report", confirmed: true },
   }));
   await openConsole(address, {
     ...signedOut,
@@ -78,7 +81,7 @@ test("a link of a report that has ended says so, and one that is not ours, too",
     ...signedOut,
     "GET /api/report/unsubscribe": {
       status: 200,
-      body: { email: "me@example.com", enabled: false, about: "weekly-report" },
+      body: { email: "me@example.com", enabled: false, about: "weekly-report", confirmed: true },
     },
   });
   await expect.element(page.getByText("me@example.com gets no more weekly reports.")).toBeVisible();
@@ -92,7 +95,10 @@ test("a link of a report that has ended says so, and one that is not ours, too",
 });
 
 test("MO-03 the link of a mail about issues says that it ends those mails, and what it does not end", async () => {
-  const answer = (enabled: boolean) => ({ status: 200, body: { email: "door@example.com", enabled, about: "alerts" } });
+  const answer = (enabled: boolean, confirmed = true) => ({
+    status: 200,
+    body: { email: "door@example.com", enabled, about: "alerts", confirmed },
+  });
   await openConsole("/unsubscribe?token=alerts.abc.def", {
     ...signedOut,
     "GET /api/report/unsubscribe": answer(true),
@@ -102,4 +108,30 @@ test("MO-03 the link of a mail about issues says that it ends those mails, and w
   await expect.element(page.getByText(/door@example\.com gets mails when monitoring finds/)).toBeVisible();
   await page.getByRole("button", { name: "Unsubscribe" }).click();
   await expect.element(page.getByText(/door@example\.com gets no more mails about issues/)).toBeVisible();
+});
+
+test("MO-03 T-20 its holder confirms an additional e-mail, ends the mails, and subscribes again", async () => {
+  let state = { email: "door@example.com", enabled: true, about: "alerts", confirmed: false };
+  const change = (next: Partial<typeof state>) => () => {
+    state = { ...state, ...next };
+    return { status: 200, body: state };
+  };
+  await openConsole("/unsubscribe?token=alerts.abc.def", {
+    ...signedOut,
+    "GET /api/report/unsubscribe": change({}),
+    "POST /api/report/confirm": change({ enabled: true, confirmed: true }),
+    "POST /api/report/unsubscribe": change({ enabled: false }),
+  });
+  await expect.element(page.getByText(/Until you confirm that you want them there are 20 at most/)).toBeVisible();
+  await page.getByRole("button", { name: "Confirm" }).click();
+  await expect
+    .element(page.getByText("You have confirmed that door@example.com gets mails about issues."))
+    .toBeVisible();
+  expect(page.getByRole("button", { name: "Confirm" }).elements()).toEqual([]);
+  await page.getByRole("button", { name: "Unsubscribe" }).click();
+  await expect.element(page.getByText(/door@example\.com gets no more mails about issues/)).toBeVisible();
+  await page.getByRole("button", { name: "Subscribe again" }).click();
+  await expect
+    .element(page.getByText("You have confirmed that door@example.com gets mails about issues."))
+    .toBeVisible();
 });

@@ -20,6 +20,12 @@ export const reportText = {
       `${email} gets mails when monitoring finds something wrong with a sensor. This ends them.`,
   },
   end: "Unsubscribe",
+  confirm: "Confirm",
+  confirmAgain: "Subscribe again",
+  confirms: (email: string, mails: number) =>
+    `${email} gets mails when monitoring finds something wrong with a sensor. Until you confirm that you want them there are ${mails} at most.`,
+  confirmed: (email: string) => `You have confirmed that ${email} gets mails about issues.`,
+  confirmFailed: "The address could not be confirmed",
   ended: {
     "weekly-report": (email: string) => `${email} gets no more weekly reports.`,
     alerts: (email: string) => `${email} gets no more mails about issues as an additional e-mail.`,

@@ -3,7 +3,6 @@ import type { Location } from "@psp/contract/location/location.ts";
 import { MonitoringForm } from "../../monitoring/form/MonitoringForm.tsx";
 import { monitoringText as text } from "../../monitoring/monitoring.text.ts";
 import { IssuesCard } from "../../monitoring/logs/IssuesCard.tsx";
-import { SensorView } from "../../sensor/remote/SensorView.tsx";
 import { location as entity } from "../location.entity.ts";
 import { Tab } from "./LocationTabs.tsx";
 
@@ -30,10 +29,6 @@ function Monitoring({ location, complete }: { location: Location; complete: bool
 /** The issues of the location's sensors. */
 export const LocationIssuesTab = () => (
   <Tab tab="issues">
-    {({ _id: id, location }) => (
-      <IssuesCard key={id} scope={{ measID: id }} timeZone={location.timezone} view={viewOf} />
-    )}
+    {({ _id: id, location }) => <IssuesCard key={id} scope={{ measID: id }} timeZone={location.timezone} />}
   </Tab>
 );
-
-const viewOf = (sensorId: string) => <SensorView id={sensorId} />;

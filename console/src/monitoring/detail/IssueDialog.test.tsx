@@ -4,6 +4,7 @@ import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { type Answers, openConsole } from "../../testing/console.tsx";
+import { redSquare } from "../../testing/picture.ts";
 import { listOf, plainAccount, plainLocation, plainSensor } from "../../testing/objects.ts";
 import { issueId, plainDetail, plainIssue } from "../monitoring.testing.ts";
 
@@ -181,7 +182,7 @@ test("MO-05 one issue is acknowledged in its dialog, and says so then; a refusal
 test("MO-04 SE-11 beside an obstruction that lasts, the sensor is asked for a picture, which says when it was taken", async () => {
   const issue = plainIssue(0, { type: "osd", message: "View covered for 1 day" });
   const facts = { since: "2026-11-19T10:00:00.000Z", osd: 1 };
-  const gif = "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
+  const picture = await redSquare("image/png");
   const plain = plainSensor({ _id: issue.sens, owner });
   const answers = (isConnected: boolean): Answers => ({
     [seen]: {
@@ -193,7 +194,7 @@ test("MO-04 SE-11 beside an obstruction that lasts, the sensor is asked for a pi
       body: {
         ok: true,
         func: "getSnapshot",
-        data: gif,
+        data: picture,
         ct: "image/png",
         timestamp: Date.UTC(2026, 10, 20, 12),
         durMs: 5,

@@ -11,7 +11,7 @@ import {
   Stack,
   Typography,
 } from "@mui/material";
-import { type ReactNode, useId, useRef } from "react";
+import { type ReactNode, useContext, useId, useRef } from "react";
 import { AppLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { failureText, useAttempt } from "../../api/useFailure.ts";
@@ -29,16 +29,15 @@ import { isMissing, useAcknowledge, useIssue } from "../issue.queries.ts";
 import { issueDialogText as text, issueStatusWords, issueText, issueTypeWords } from "../issue.text.ts";
 import { useNoAcknowledge } from "../logs/IssueBatch.tsx";
 import { IssueFacts } from "./IssueFacts.tsx";
+import { SensorViewContext } from "./sensor-view.ts";
 
 type IssueDialogProps = {
   id: string;
   timeZone: string | null;
-  /** What the sensor sees now. */
-  view: (sensorId: string) => ReactNode;
   onClose: () => void;
 };
 
-export function IssueDialog({ id, timeZone, view, onClose }: IssueDialogProps) {
+export function IssueDialog({ id, timeZone, onClose }: IssueDialogProps) {
   const titleId = useId();
   const close = useRef<HTMLButtonElement>(null);
   const phone = usePhone();
@@ -56,7 +55,7 @@ export function IssueDialog({ id, timeZone, view, onClose }: IssueDialogProps) {
       <DialogTitle id={titleId}>{title}</DialogTitle>
       <DialogContent>
         {issue !== undefined ? (
-          <Shown issue={issue} timeZone={timeZone} view={view} />
+          <Shown issue={issue} timeZone={timeZone} />
         ) : error === null ? (
           <CardSkeleton lines={8} />
         ) : isMissing(error) ? (
@@ -107,9 +106,10 @@ function Acknowledge({ issue: { id, data }, onDone }: { issue: IssueDetail; onDo
   );
 }
 
-type ShownProps = Pick<IssueDialogProps, "timeZone" | "view"> & { issue: IssueDetail };
+type ShownProps = Pick<IssueDialogProps, "timeZone"> & { issue: IssueDetail };
 
-function Shown({ issue, timeZone, view }: ShownProps) {
+function Shown({ issue, timeZone }: ShownProps) {
+  const view = useContext(SensorViewContext);
   const { data, sens, measurement, startUTC, holds, mails, notMailed } = issue;
   const at = (iso: string) => exactWords(Date.parse(iso), timeZone ?? undefined);
   const facts: Facts = [

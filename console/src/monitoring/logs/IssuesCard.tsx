@@ -4,7 +4,7 @@ import type { Issue } from "@psp/contract/monitoring/issue.ts";
 import CheckRounded from "@mui/icons-material/CheckRounded";
 import { Typography } from "@mui/material";
 import { useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useMemo } from "react";
+import { useMemo } from "react";
 import { addressOf, type Search } from "../../address/address.ts";
 import { useListState } from "../../address/list-state.ts";
 import { loadPiece } from "../../address/loadPiece.ts";
@@ -109,11 +109,9 @@ type IssuesCardProps = {
   scope: IssueScope;
   /** Of the location: its days are those of the filter. */
   timeZone: string | null;
-  /** What the sensor sees now: drawn beside an issue about its view that still holds. */
-  view: (sensorId: string) => ReactNode;
 };
 
-export function IssuesCard({ scope, timeZone, view }: IssuesCardProps) {
+export function IssuesCard({ scope, timeZone }: IssuesCardProps) {
   const list = useListState(issueParameters, newest);
   const answer = useIssues(askedOf(list.query, scope, timeZone));
   const { data } = answer;
@@ -186,7 +184,7 @@ export function IssuesCard({ scope, timeZone, view }: IssuesCardProps) {
           key={detail.id}
           load={loadDialog}
           onClose={detail.close}
-          show={{ id: detail.id, timeZone, view, onClose: detail.close }}
+          show={{ id: detail.id, timeZone, onClose: detail.close }}
         />
       )}
     </>

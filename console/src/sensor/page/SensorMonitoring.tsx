@@ -9,7 +9,6 @@ import { monitoringText as text } from "../../monitoring/monitoring.text.ts";
 import { IssuesCard } from "../../monitoring/logs/IssuesCard.tsx";
 import { CardSkeleton } from "../../ui/feedback/Skeletons.tsx";
 import { sensor as entity, useUpdateSensor } from "../sensor.entity.ts";
-import { SensorView } from "../remote/SensorView.tsx";
 import { Tab } from "./SensorTabs.tsx";
 
 /** Whether the sensor is monitored, and by whose configuration. */
@@ -47,9 +46,7 @@ function Monitoring({ sensor, complete }: { sensor: Sensor; complete: boolean })
 export const SensorLogsTab = () => (
   <Tab tab="logs">
     {({ _id: id, measurement }) => (
-      <IssuesCard key={id} scope={{ sensorIDs: id }} timeZone={measurement?.location.timezone ?? null} view={viewOf} />
+      <IssuesCard key={id} scope={{ sensorIDs: id }} timeZone={measurement?.location.timezone ?? null} />
     )}
   </Tab>
 );
-
-const viewOf = (sensorId: string) => <SensorView id={sensorId} />;

@@ -4,6 +4,7 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { afterEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { type Answer, openConsole } from "../../testing/console.tsx";
+import { redSquare } from "../../testing/picture.ts";
 import { appearance } from "../../testing/shown.ts";
 import { everything, ids, onlyViewing, place, sensorAddress, sensorWith, serverWith } from "../sensor.testing.ts";
 
@@ -49,17 +50,6 @@ async function open(
   );
   await expect.element(card()).toBeVisible();
   return { asked, ...shown };
-}
-
-/** A red square of four pixels, as the browser itself encodes it. */
-async function redSquare(type: string): Promise<string> {
-  const canvas = new OffscreenCanvas(4, 4);
-  const context = canvas.getContext("2d");
-  if (context === null) throw new Error("no canvas");
-  context.fillStyle = "#f00";
-  context.fillRect(0, 0, 4, 4);
-  const bytes = new Uint8Array(await (await canvas.convertToBlob({ type })).arrayBuffer());
-  return btoa(String.fromCharCode(...bytes));
 }
 
 test("SE-11 a snapshot: the picture, its time in the location's zone, again, and saved; nothing stays behind", async () => {

@@ -1,5 +1,6 @@
 // Mails about issues as their recipients get them (MO-03, decisions 8 and 13): who, when, how many, and what they say.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { unconfirmedMails } from "@psp/contract/monitoring/limits.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { rounds } from "../../testing/rounds.ts";
@@ -174,13 +175,90 @@ test("MO-03 an additional e-mail ends the mails by the link in them, and by one 
   const token = /unsubscribe\?token=(\S+)/.exec(mail?.text ?? "")?.[1] ?? "";
   expect(token).not.toBe("");
   const path = `/api/report/unsubscribe?token=${token}`;
-  expect((await scene.world.call(null, "GET", path)).body).toEqual({ email: other, enabled: true, about: "alerts" });
+  expect((await scene.world.call(null, "GET", path)).body).toEqual({
+    email: other,
+    enabled: true,
+    about: "alerts",
+    confirmed: false,
+  });
   expect((await scene.world.call(null, "POST", `/unsubscribe?token=${token}`)).status).toBe(200);
-  expect((await scene.world.call(null, "GET", path)).body).toEqual({ email: other, enabled: false, about: "alerts" });
+  expect((await scene.world.call(null, "GET", path)).body).toEqual({
+    email: other,
+    enabled: false,
+    about: "alerts",
+    confirmed: false,
+  });
   await obstruct(two, 1);
   await pass(20 * minute);
   expect(await mails()).toEqual([]);
   expect((await scene.world.call(null, "GET", `${path.slice(0, -2)}aa`)).status).toBe(400);
+});
+
+test("MO-03 T-20 an additional e-mail gets no more than so many mails until its holder confirms by the link in them", async () => {
+  const other = `door-${serial}@example.com`;
+  const place = await scene.location(customer, "Entry", email({ toOwner: false, toOther: [other] }), [52.5, 13.4]);
+  const id = await monitored(place);
+  const obstructions = async (n: number) => {
+    const got = [];
+    for (let i = 0; i < n; i += 1) {
+      await obstruct(id, 1);
+      await pass(minute);
+      await obstruct(id, 0);
+      await pass(20 * minute);
+      got.push(...(await mails()));
+    }
+    return got;
+  };
+  const first = await obstructions(unconfirmedMails + 2);
+  expect(first.map(({ to }) => to)).toEqual(Array.from({ length: unconfirmedMails }, () => other));
+  expect(first[0]?.text).toContain(`until then you get ${unconfirmedMails - 1} more at most`);
+  expect(first.at(-1)?.text).toContain("This is the last one until you confirm that you want them.");
+  const { body } = await scene.must(customer, "GET", `/api/v2/issue?sensorIDs=${id}&issueStatus=Warning`);
+  const [latest] = (body as { objects: { id: string }[] }).objects;
+  expect((await scene.must(customer, "GET", `/api/v2/issue/${latest?.id}`)).body).toMatchObject({
+    mails: [{ to: other, state: "dropped", reason: "its holder has not confirmed the address" }],
+  });
+
+  const link = /Confirm or unsubscribe:\n\S+token=(\S+)/.exec(first[0]?.text ?? "");
+  const token = link?.[1] ?? "";
+  const path = `/api/report/unsubscribe?token=${token}`;
+  const state = async () => (await scene.world.call(null, "GET", path)).body;
+  expect(await state()).toEqual({ email: other, enabled: true, about: "alerts", confirmed: false });
+  for (const twice of [1, 2]) {
+    const confirmed = await scene.world.call(null, "POST", "/api/report/confirm", { body: { token } });
+    expect([twice, confirmed.status]).toEqual([twice, 200]);
+  }
+  expect(await state()).toEqual({ email: other, enabled: true, about: "alerts", confirmed: true });
+  const [next, ...more] = await obstructions(1);
+  expect(more).toEqual([]);
+  expect(next?.text).toContain(`Unsubscribe:\n`);
+  expect(next?.text).not.toContain("confirm");
+
+  // One who has unsubscribed can come back by the same link.
+  await scene.world.call(null, "POST", "/api/report/unsubscribe", { body: { token } });
+  expect(await obstructions(1)).toEqual([]);
+  await scene.world.call(null, "POST", "/api/report/confirm", { body: { token } });
+  expect(await obstructions(1)).toHaveLength(1);
+
+  for (const wrong of ["", "alerts.abc.def", `${token.slice(0, -2)}aa`]) {
+    const refused = await scene.world.call(null, "POST", "/api/report/confirm", { body: { token: wrong } });
+    expect([wrong, refused.status, refused.at("code")]).toEqual([wrong, 400, 102]);
+  }
+});
+
+test("MO-03 an additional e-mail that is somebody's login needs no confirmation", async () => {
+  const colleague = await scene.world.account(`Colleague ${serial}`, scene.world.root, fullPermissions);
+  const place = await scene.location(
+    customer,
+    "Entry",
+    email({ toOwner: false, toOther: [colleague.email] }),
+    [52.5, 13.4],
+  );
+  await obstruct(await monitored(place), 1);
+  await pass(minute);
+  const [mail] = await mails();
+  expect(mail?.to).toBe(colleague.email);
+  expect(mail?.text).not.toMatch(/confirm/i);
 });
 
 test("MO-03 T-20 a login that lost its account gets nothing that waited for it", async () => {

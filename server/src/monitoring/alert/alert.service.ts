@@ -1,4 +1,5 @@
 // Mails about states: queued with the state in one transaction, gathered per recipient, sent by the outbox (decisions 8, ADR 0075).
+import { unconfirmedMails } from "@psp/contract/monitoring/limits.ts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../db/database.ts";
 import { write } from "../../db/write.ts";
@@ -75,14 +76,18 @@ async function mailRecipient(ctx: Context, recipient: string): Promise<void> {
   await write(ctx, { system: "alerts" }, async (w) => {
     const due = await store.lockDueAlerts(w.tx, recipient, now);
     const ended = await store.hasEnded(w.tx, recipient);
+    const { isConfirmed, mails } = await store.findAddress(w.tx, recipient);
+    const isSpent = !isConfirmed && mails >= unconfirmedMails;
     const reasonOf = (one: store.DueAlert) =>
       !one.isStillLogin
         ? "the login has no access any more"
         : one.credentialId === null && ended
           ? "the recipient has unsubscribed"
-          : one.isDeferred && !one.holds
-            ? "it was over before the next active day"
-            : null;
+          : one.credentialId === null && isSpent
+            ? "its holder has not confirmed the address"
+            : one.isDeferred && !one.holds
+              ? "it was over before the next active day"
+              : null;
     const dropped = Map.groupBy(due, reasonOf);
     const issues = dropped.get(null) ?? [];
     for (const [reason, some] of dropped)
@@ -97,8 +102,10 @@ async function mailRecipient(ctx: Context, recipient: string): Promise<void> {
     const isOwner = issues.every(({ credentialId }) => credentialId !== null);
     const { publicUrl } = ctx.config;
     const unsubscribeUrl = isOwner ? null : `${publicUrl}/unsubscribe?token=${signEnding(ctx.config, recipient)}`;
-    const mail = { to: recipient, ...alertMail({ issues, publicUrl, unsubscribeUrl }) };
+    const unconfirmed = isOwner || isConfirmed ? null : { left: unconfirmedMails - mails - 1 };
+    const mail = { to: recipient, ...alertMail({ issues, publicUrl, unsubscribeUrl, unconfirmed }) };
     await queueMails(ctx, w, [unsubscribeUrl === null ? mail : { ...mail, unsubscribeUrl }], { bulk: false });
+    if (unconfirmed) await store.noteUnconfirmedMail(w.tx, recipient);
     await store.settleAlerts(
       w.tx,
       issues.map(({ id }) => id),
@@ -107,10 +114,22 @@ async function mailRecipient(ctx: Context, recipient: string): Promise<void> {
   });
 }
 
+type Ending = { email: string; enabled: boolean; confirmed: boolean };
+
 /** Whether mails about issues still go to the address of a link; null for a token that is not of this kind. */
-export async function findEnding(ctx: Context, token: string): Promise<{ email: string; enabled: boolean } | null> {
+export async function findEnding(ctx: Context, token: string): Promise<Ending | null> {
   const email = readEnding(ctx.config, token);
-  return email === null ? null : { email, enabled: !(await store.hasEnded(ctx.db, email)) };
+  if (email === null) return null;
+  const { isConfirmed } = await store.findAddress(ctx.db, email);
+  return { email, enabled: !(await store.hasEnded(ctx.db, email)), confirmed: isConfirmed };
+}
+
+/** The holder of a link's address wants mails about issues, from now on without a limit; null for a token that is not of this kind. */
+export async function confirmAlerts(ctx: Context, token: string, requestId: string): Promise<Ending | null> {
+  const email = readEnding(ctx.config, token);
+  if (email === null) return null;
+  await write(ctx, { system: requestId }, (w) => store.confirmAddress(w.tx, email, ctx.clock.date()));
+  return { email, enabled: true, confirmed: true };
 }
 
 /** Ends the mails about issues to the address of a link, but for those that it gets as an owner; done twice it is done. */
@@ -118,5 +137,5 @@ export async function endAlerts(ctx: Context, token: string, requestId: string) 
   const email = readEnding(ctx.config, token);
   if (email === null) return null;
   await write(ctx, { system: requestId }, (w) => store.insertEnding(w.tx, email, ctx.clock.date()));
-  return { email, enabled: false };
+  return findEnding(ctx, token);
 }

@@ -141,6 +141,32 @@ export async function insertEnding(tx: Tx, recipient: string, now: Date): Promis
   return row !== undefined;
 }
 
+/** Of an additional address: whether its holder has confirmed it, here or as a login, and how many mails it got before that. */
+export async function findAddress(reader: Reader, recipient: string): Promise<{ isConfirmed: boolean; mails: number }> {
+  const { rows } = await sql<{ isConfirmed: boolean; mails: number }>`
+    select coalesce(a.confirmed_at is not null, false) or exists (
+        select from credential c where lower(c.email) = lower(r.recipient) and c.step = 2 and not c.is_deleted
+      ) as "isConfirmed", coalesce(a.mails, 0) as mails
+    from (select ${recipient}::text as recipient) r left join alert_address a on a.recipient = r.recipient`.execute(
+    reader,
+  );
+  return rows[0] ?? { isConfirmed: false, mails: 0 };
+}
+
+export async function noteUnconfirmedMail(tx: Tx, recipient: string): Promise<void> {
+  await sql`
+    insert into alert_address as a (recipient, mails) values (${recipient}, 1)
+    on conflict (recipient) do update set mails = a.mails + 1`.execute(tx);
+}
+
+/** Its holder wants them, even after having ended them. */
+export async function confirmAddress(tx: Tx, recipient: string, now: Date): Promise<void> {
+  await tx.deleteFrom("alert_ending").where("recipient", "=", recipient).execute();
+  await sql`
+    insert into alert_address as a (recipient, confirmed_at) values (${recipient}, ${now})
+    on conflict (recipient) do update set confirmed_at = coalesce(a.confirmed_at, excluded.confirmed_at)`.execute(tx);
+}
+
 /** Alerts that were settled, and recipients that no one mails any more. */
 export async function deleteOldAlerts(reader: Reader, until: Date): Promise<void> {
   await sql`delete from alert_recipient where mailed_at <= ${until}`.execute(reader);

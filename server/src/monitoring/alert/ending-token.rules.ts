@@ -1,4 +1,4 @@
-// The token of an unsubscribe link in a mail about issues: names an address, signed, and can do nothing but end such mails to it.
+// The token of the link in a mail about issues: names an address, signed, and can do nothing but end such mails to it, or confirm them.
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import type { Config } from "../../config.ts";
 

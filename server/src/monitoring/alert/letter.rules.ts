@@ -65,10 +65,21 @@ function lineOf(group: readonly AlertedIssue[], publicUrl: string): Line {
   };
 }
 
-type Letter = { issues: readonly AlertedIssue[]; publicUrl: string; unsubscribeUrl: string | null };
+const confirmWords = (left: number) =>
+  left === 0
+    ? "This is the last one until you confirm that you want them."
+    : `Please confirm that you want them: until then you get ${left} more at most.`;
+
+type Letter = {
+  issues: readonly AlertedIssue[];
+  publicUrl: string;
+  unsubscribeUrl: string | null;
+  /** To an additional address whose holder has not confirmed it: how many mails it still gets. */
+  unconfirmed: { left: number } | null;
+};
 
 /** One mail about everything that came up for its recipient. */
-export function alertMail({ issues, publicUrl, unsubscribeUrl }: Letter): MailBody {
+export function alertMail({ issues, publicUrl, unsubscribeUrl, unconfirmed }: Letter): MailBody {
   const groups = [
     ...Map.groupBy(issues, (one) => `${one.issueStatus}/${one.issueType}/${one.locationId ?? one.sensorId}`).values(),
   ];
@@ -90,7 +101,11 @@ export function alertMail({ issues, publicUrl, unsubscribeUrl }: Letter): MailBo
     note:
       unsubscribeUrl === null
         ? "You get this mail because monitoring mails its owner. It can be switched off in 'Monitoring' of the location or sensor."
-        : "You get this mail because your address is among the additional e-mails of the monitoring of a location or sensor.",
-    ...(unsubscribeUrl === null ? {} : { noteAction: { label: "Unsubscribe", link: unsubscribeUrl } }),
+        : `You get this mail because your address is among the additional e-mails of the monitoring of a location or sensor.${unconfirmed === null ? "" : ` ${confirmWords(unconfirmed.left)}`}`,
+    ...(unsubscribeUrl === null
+      ? {}
+      : {
+          noteAction: { label: unconfirmed === null ? "Unsubscribe" : "Confirm or unsubscribe", link: unsubscribeUrl },
+        }),
   });
 }

@@ -1,0 +1,12 @@
+// A picture for tests.
+
+/** A red square of four pixels in base64, as the browser itself encodes it. */
+export async function redSquare(type: string): Promise<string> {
+  const canvas = new OffscreenCanvas(4, 4);
+  const context = canvas.getContext("2d");
+  if (context === null) throw new Error("no canvas");
+  context.fillStyle = "#f00";
+  context.fillRect(0, 0, 4, 4);
+  const bytes = new Uint8Array(await (await canvas.convertToBlob({ type })).arrayBuffer());
+  return btoa(String.fromCharCode(...bytes));
+}
