@@ -1,13 +1,9 @@
 // Each kind of issue, provoked by a simulated sensor that has it: seen within a minute wherever it belongs, mailed, acknowledged.
 
-import { type ChildProcess, spawn } from "node:child_process";
-import { join } from "node:path";
 import type { APIRequestContext } from "@playwright/test";
 import { faultsOf } from "./faults.ts";
-import type { Product } from "./product.ts";
 import { expect, newName, newSensorId, test } from "./world.ts";
 
-const simulator = join(import.meta.dirname, "../simulator/src/main.ts");
 const zone = "Europe/Berlin";
 
 /** What ails the sensor, as the simulator calls it, and what the log says about it. */
@@ -36,13 +32,8 @@ const monitoringConfig = {
   watchdog: { enabled: true, warningThreshold: 1, errorThreshold: 3 },
 };
 
-const children: ChildProcess[] = [];
-
 // A product whose clock can be moved: to be offline for a day takes a day.
 test.use({ settings: { DEMO_SENSORS: "0", TEST_CLOCK: "on" } });
-test.afterEach(() => {
-  for (const child of children.splice(0)) child.kill("SIGKILL");
-});
 
 const minuteMs = 60_000;
 
@@ -63,23 +54,11 @@ async function moveClock(request: APIRequestContext, ms: number): Promise<void> 
 
 type Made = { _id: string; token: string };
 
-/** A simulated sensor of a station, which is open every day, with six weeks behind it. */
-function switchOn(product: Product, id: string, token: string, fault: string | null): ChildProcess {
-  const options = {
-    id,
-    token,
-    url: product.baseUrl,
-    mqtt: `mqtt://127.0.0.1:${product.mqttPort}`,
-    kind: "station",
-    zone,
-    interval: "900",
-    history: "42d",
-    ...(fault === null ? {} : { faults: fault }),
-  };
+/** The simulator's arguments for a sensor of a station, which is open every day, with six weeks behind it. */
+function stationSensor(id: string, token: string, fault: string | null): string[] {
+  const options = { id, token, kind: "station", zone, interval: "900", history: "42d" };
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
-  const child = spawn(process.execPath, [simulator, "one", ...args], { stdio: "ignore" });
-  children.push(child);
-  return child;
+  return ["one", ...args, ...(fault === null ? [] : ["--faults", fault])];
 }
 
 test("MO-02 MO-03 MO-04 DB-02 each kind of issue, from the sensor that has it to the log, the lists, the map, a mail, and the tick", async ({
@@ -87,7 +66,7 @@ test("MO-02 MO-03 MO-04 DB-02 each kind of issue, from the sensor that has it to
   request,
   apiAs,
   signIn,
-  product,
+  simulate,
 }) => {
   test.setTimeout(240_000);
   const support = await apiAs("support");
@@ -122,8 +101,8 @@ test("MO-02 MO-03 MO-04 DB-02 each kind of issue, from the sensor that has it to
 
   const log = `/location/${place}/issues`;
   await page.goto(`/location/${place}/general`);
-  for (const { id, fault } of ill) switchOn(product, id, token, fault);
-  const dying = switchOn(product, lost, token, null);
+  for (const { id, fault } of ill) simulate(...stationSensor(id, token, fault));
+  const dying = simulate(...stationSensor(lost, token, null));
   const isConnected = async () =>
     (await api.get<{ scomState: { isConnected: boolean } }>(`/api/sensor/${lost}`)).scomState.isConnected;
   await expect.poll(isConnected).toBe(true);

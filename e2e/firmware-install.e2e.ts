@@ -1,45 +1,19 @@
 // A firmware on its way to simulated sensors, followed in the browser: it installs, one fails and says why, one is called back.
 
-import { type ChildProcess, spawn } from "node:child_process";
-import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { faultsOf } from "./faults.ts";
 import { expectSaid, forgetWords } from "./words.ts";
-import { type Api, expect, newName, newSensorId, test } from "./world.ts";
-
-const simulator = join(import.meta.dirname, "../simulator/src/main.ts");
-const broker = () => `mqtt://127.0.0.1:${process.env["E2E_MQTT_PORT"]}`;
-const children: ChildProcess[] = [];
-test.afterEach(() => {
-  for (const child of children.splice(0)) child.kill("SIGKILL");
-});
+import { type Api, expect, newName, newSensorId, type Simulate, test } from "./world.ts";
 
 type Made = { _id: string; token: string; owner: { _id: string } };
 
 /** A sensor of the customer that installs five times as fast as a real one; `faults` as the simulator calls them. */
-async function sensorOf(api: Api, baseURL: string, faults = ""): Promise<string> {
+async function sensorOf(api: Api, simulate: Simulate, faults = ""): Promise<string> {
   const me = await api.get<{ _id: string }>("/api/auth/user");
   const { token } = await api.post<Made>("/api/init_token", { name: newName("install"), owner: me._id });
   const id = newSensorId();
-  const args = [
-    simulator,
-    "one",
-    "--id",
-    id,
-    "--token",
-    token,
-    "--url",
-    baseURL,
-    "--mqtt",
-    broker(),
-    "--hurry",
-    "5",
-    "--rate",
-    "1",
-  ];
-  children.push(
-    spawn(process.execPath, [...args, ...(faults === "" ? [] : ["--faults", faults])], { stdio: "ignore" }),
-  );
+  const failing = faults === "" ? [] : ["--faults", faults];
+  simulate("one", "--id", id, "--token", token, "--hurry", "5", "--rate", "1", ...failing);
   type Sensor = { scomState: { isConnected: boolean } };
   await expect
     .poll(
@@ -58,9 +32,9 @@ async function newestFirmware(api: Api): Promise<string> {
 
 const card = (page: Page) => page.getByRole("region", { name: "Firmware installation" });
 
-test("SE-09 FW-03 a firmware installs before one's eyes", async ({ page, apiAs, signIn, baseURL }) => {
+test("SE-09 FW-03 a firmware installs before one's eyes", async ({ page, apiAs, signIn, simulate }) => {
   const api = await apiAs("customer");
-  const id = await sensorOf(api, baseURL ?? "");
+  const id = await sensorOf(api, simulate);
   await signIn(page, "customer");
   await page.goto(`/sensor/aps/${id}/firmware`);
   await expect(card(page).getByRole("status")).toHaveText(/^Success/);
@@ -73,9 +47,9 @@ test("SE-09 FW-03 a firmware installs before one's eyes", async ({ page, apiAs, 
   await expect(card(page).getByRole("button", { name: "Cancel Installation" })).toBeHidden();
 });
 
-test("SE-09 a failing sensor says why, and can be tried again", async ({ page, apiAs, signIn, baseURL }) => {
+test("SE-09 a failing sensor says why, and can be tried again", async ({ page, apiAs, signIn, simulate }) => {
   const api = await apiAs("customer");
-  const id = await sensorOf(api, baseURL ?? "", "update-hash");
+  const id = await sensorOf(api, simulate, "update-hash");
   await api.put(`/api/sensor/${id}`, { artifact: await newestFirmware(api) });
   await signIn(page, "customer");
   await page.goto(`/sensor/aps/${id}/firmware`);
@@ -92,10 +66,10 @@ test("SE-09 Cancel Installation calls a firmware back, and is off once the senso
   page,
   apiAs,
   signIn,
-  baseURL,
+  simulate,
 }) => {
   const api = await apiAs("customer");
-  const id = await sensorOf(api, baseURL ?? "", "update-stuck");
+  const id = await sensorOf(api, simulate, "update-stuck");
   await signIn(page, "customer");
   await page.goto(`/sensor/aps/${id}/firmware`);
   await expect(card(page)).toBeVisible();

@@ -1,7 +1,9 @@
 // A location of the demo with all that its occupancy app needs, and the app switched on.
 
 import { expect } from "@playwright/test";
-import type { Api } from "./world.ts";
+import { type Api, newName, newSensorId, type Simulate } from "./world.ts";
+
+const app = { type: "ps-occupancy-app", enabled: true, settings: { maxObjects: 1000 } };
 
 type Unit = { _id: string; measurement: { _id: string } | null; scomState: { isConnected: boolean } };
 
@@ -28,9 +30,34 @@ export async function licensedLocation(api: Api, support: Api): Promise<string> 
 /** With the app as it is by default, but on. */
 export async function locationWithApp(api: Api, support: Api): Promise<string> {
   const id = await licensedLocation(api, support);
-  const app = { type: "ps-occupancy-app", enabled: true, settings: { maxObjects: 1000 } };
   await api.put(`/api/measurement/${id}`, { applications: [app] });
   return id;
+}
+
+/** A new location with the app, and a door of its own that people are walked through. */
+export async function doorWithApp(api: Api, support: Api, simulate: Simulate) {
+  const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
+  const place = { name: newName("Door"), owner, location: { geo: { type: "Point", coordinates: [13.4, 52.52] } } };
+  const { _id: id } = await api.post<{ _id: string }>("/api/measurement", place);
+  await support.put(`/api/measurement/${id}/licenses`, { occupancyMeasurement: true });
+  const { token } = await api.post<{ token: string }>("/api/init_token", { name: newName("door"), owner });
+  const sensor = newSensorId();
+  await api.post("/api/sensor", { _id: sensor, type: "APS", owner });
+  await api.put(`/api/sensor/${sensor}`, { measID: id });
+  await api.put(`/api/measurement/${id}`, { applications: [app] });
+  const { stdin } = simulate(
+    "one",
+    "--id",
+    sensor,
+    "--token",
+    token,
+    "--interval",
+    "60",
+    "--history",
+    "1h",
+    "--commands",
+  );
+  return { id, sensor, walk: (way: "in" | "out", people: number) => stdin.write(`walk ${sensor} ${way} ${people}\n`) };
 }
 
 /** Right after its start the fleet has not counted yet, and no display says more than that. */

@@ -2,7 +2,7 @@
 
 import type { Browser, Page } from "@playwright/test";
 import { faultsOf } from "./faults.ts";
-import { licensedLocation, locationWithApp, untilCounted } from "./occupancy-app.ts";
+import { doorWithApp, licensedLocation, locationWithApp, untilCounted } from "./occupancy-app.ts";
 import { expectSaid, saidFor } from "./words.ts";
 import { expect, newName, personas, test } from "./world.ts";
 
@@ -162,31 +162,23 @@ test("OC-02 the ledger says what was shown and why, and who corrected it", async
 
 test("OC-02 people are walked in until the light closes, and out until it opens", async ({
   page,
-  request,
   signIn,
   apiAs,
+  simulate,
 }) => {
   test.setTimeout(120_000);
   const api = await apiAs("customer");
-  const id = await locationWithApp(api, await apiAs("support"));
+  const { id, sensor, walk } = await doorWithApp(api, await apiAs("support"), simulate);
   await untilCounted(api, id);
   await api.post(`/api/measurement/${id}/occupancy/corrections`, { count: 950 });
-  const aps = `/api/v2/sensor?measID=${id}&sensorType=APS&connected=connected`;
-  type Aps = { _id: string; issueStatus: string | null };
-  const { objects } = await api.get<{ objects: Aps[] }>(aps);
-  // Others of the demo have their lenses covered, and see no one.
-  const sensor = objects.findLast(({ issueStatus }) => issueStatus === null)?._id;
-  expect(sensor, JSON.stringify(objects.map(({ _id, issueStatus }) => [_id, issueStatus]))).toBeDefined();
-  const walk = async (people: { in?: number; out?: number }) =>
-    expect((await request.post("/dev/walk", { data: { sensor, ...people } })).ok()).toBe(true);
   await signIn(page, "customer");
   await page.goto(`/location/${id}/apps/occupancy/live`);
   const preview = page.getByRole("dialog", { name: "Live preview" });
   await expect(preview.getByText("You may enter!")).toBeVisible();
-  await walk({ in: 100 });
+  walk("in", 100);
   await expect(preview.getByText("Please wait here!")).toBeVisible({ timeout: 20_000 });
   await expect(preview.getByText("You may enter!")).toBeHidden();
-  await walk({ out: 100 });
+  walk("out", 100);
   await expect(preview.getByText("You may enter!")).toBeVisible({ timeout: 20_000 });
-  await api.post(`/api/measurement/${id}/occupancy/corrections`, { count: 0 });
+  await api.remove(`/api/sensor/${sensor}`);
 });

@@ -1,27 +1,13 @@
 // A firmware for two hundred sensors from the list: all but two get it, one fails and says why, one is called back (SE-03, SE-09, FW-03).
 
-import { type ChildProcess, spawn } from "node:child_process";
-import { join } from "node:path";
 import { pick } from "./pick.ts";
 import { type Api, expect, newName, newSensorId, test } from "./world.ts";
 
-const simulator = join(import.meta.dirname, "../simulator/src/main.ts");
 const installing = 198;
 const newVersion = "1.19.0-rc.1";
 
-const children: ChildProcess[] = [];
-test.afterEach(() => {
-  for (const child of children.splice(0)) child.kill("SIGKILL");
-});
-
-/** Starts simulated APS sensors that install fifty times as fast as real ones. */
-function simulate(baseURL: string, token: string, more: string[]): ChildProcess {
-  const broker = `mqtt://127.0.0.1:${process.env["E2E_MQTT_PORT"]}`;
-  const args = [simulator, ...more, "--token", token, "--url", baseURL, "--mqtt", broker, "--hurry", "50"];
-  const child = spawn(process.execPath, args, { stdio: "ignore" });
-  children.push(child);
-  return child;
-}
+/** APS sensors that install fifty times as fast as real ones. */
+const hurried = (token: string) => ["--token", token, "--hurry", "50"];
 
 type Me = { _id: string };
 type Sensor = { scomState: { isConnected: boolean }; artifact: unknown; artifactRunning: { _id: string } | null };
@@ -39,7 +25,7 @@ test("SE-03 SE-09 FW-03 two hundred sensors get a firmware in one go, and the li
   page,
   apiAs,
   signIn,
-  baseURL,
+  simulate,
 }) => {
   test.setTimeout(180_000);
   const api = await apiAs("customer");
@@ -47,8 +33,9 @@ test("SE-03 SE-09 FW-03 two hundred sensors get a firmware in one go, and the li
   const before = new Set(await sensorsOf(api, me._id));
   const { token } = await api.post<{ token: string }>("/api/init_token", { name: newName("rollout"), owner: me._id });
   const [failing, away] = [newSensorId(), newSensorId()];
-  simulate(baseURL ?? "", token, [
+  simulate(
     "fleet",
+    ...hurried(token),
     "--count",
     String(installing),
     "--types",
@@ -58,9 +45,9 @@ test("SE-03 SE-09 FW-03 two hundred sensors get a firmware in one go, and the li
     "10",
     "--seed",
     newName("fleet"),
-  ]);
-  simulate(baseURL ?? "", token, ["one", "--id", failing, "--faults", "update-hash"]);
-  const leaving = simulate(baseURL ?? "", token, ["one", "--id", away]);
+  );
+  simulate("one", ...hurried(token), "--id", failing, "--faults", "update-hash");
+  const leaving = simulate("one", ...hurried(token), "--id", away);
   const mine = async () => (await sensorsOf(api, me._id)).filter((id) => !before.has(id));
   await expect.poll(async () => (await mine()).length, { timeout: 60_000 }).toBe(installing + 2);
   const group = newName("rollout");
@@ -107,7 +94,7 @@ test("SE-09 SE-03 FW-03 a rollout is paused: what comes back begins nothing, and
   page,
   apiAs,
   signIn,
-  baseURL,
+  simulate,
 }) => {
   test.setTimeout(180_000);
   const api = await apiAs("customer");
@@ -131,7 +118,7 @@ test("SE-09 SE-03 FW-03 a rollout is paused: what comes back begins nothing, and
 
   // Both connect. The one that got it after the pause shows how long it takes.
   await api.put(`/api/sensor/${later}`, { artifact: firmware });
-  for (const id of [held, later]) simulate(baseURL ?? "", token, ["one", "--id", id]);
+  for (const id of [held, later]) simulate("one", ...hurried(token), "--id", id);
   const runs = async (id: string) => (await api.get<Sensor>(`/api/sensor/${id}`)).artifactRunning?._id;
   await expect.poll(() => runs(later), { timeout: 60_000 }).toBe(firmware);
   const isThere = async () => (await api.get<Sensor>(`/api/sensor/${held}`)).scomState.isConnected;

@@ -1,5 +1,8 @@
 // What every journey needs: signing in as a persona, calling the API as one, and a page that reports its own errors.
 
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import type { Writable } from "node:stream";
 import { test as base, expect, type APIRequestContext, type Browser, type Page } from "@playwright/test";
 import { personas, type PersonaName } from "../server/src/db/seed/personas.ts";
 import type { Product } from "./product.ts";
@@ -29,7 +32,13 @@ type World = {
    */
   provoke: (complaint: RegExp) => void;
   provoked: RegExp[];
+  simulate: Simulate;
 };
+
+/** Starts the simulator with these arguments against the product; it ends with the journey. Its standard input takes the lines of `--commands`. */
+export type Simulate = (...args: string[]) => ChildProcess & { stdin: Writable };
+
+const simulator = join(import.meta.dirname, "../simulator/src/main.ts");
 
 let lastSensor = Math.floor(Math.random() * 0xff_ff_ff);
 
@@ -92,6 +101,16 @@ export const test = base.extend<World, { product: Product; settings: Record<stri
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what a fixture needs from its parameter.
   provoked: async ({}, use) => use([]),
   provoke: async ({ provoked }, use) => use((complaint) => void provoked.push(complaint)),
+  simulate: async ({ product }, use) => {
+    const children: ChildProcess[] = [];
+    const gateway = ["--url", product.baseUrl, "--mqtt", `mqtt://127.0.0.1:${product.mqttPort}`];
+    await use((...args) => {
+      const child = spawn(process.execPath, [simulator, ...args, ...gateway], { stdio: ["pipe", "ignore", "ignore"] });
+      children.push(child);
+      return child;
+    });
+    for (const child of children) child.kill("SIGKILL");
+  },
   apiAs: async ({ playwright, baseURL }, use) => {
     const opened: APIRequestContext[] = [];
     await use(async (persona) => {
