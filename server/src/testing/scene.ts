@@ -225,6 +225,7 @@ const samples: Record<string, (ids: Ids, n: number) => Sample> = {
   dismissSetUp: (_, n) => ({ body: { dismissed: n % 2 === 0 } }),
   getReportEnding: () => ({ query: "token=not-a-token" }),
   unsubscribe: () => ({ body: { token: "not-a-token" } }),
+  confirmAlerts: () => ({ body: { token: "not-a-token" } }),
   listAudit: () => ({ query: "includeTotals=true" }),
   exportAudit: (ids) => ({ query: `objectType=measurement&objectID=${ids.location}` }),
 };
