@@ -46,6 +46,8 @@ const covered = `(() => {
 /** The keys take half of the screen while one types, and what one types into stays in sight. */
 async function type(field: Locator, text: string): Promise<void> {
   const page = field.page();
+  // A form that is still being fetched takes nothing yet.
+  await expect(field).toBeEditable();
   await tap(field);
   await page.setViewportSize(aboveKeys);
   await field.press("ControlOrMeta+a");

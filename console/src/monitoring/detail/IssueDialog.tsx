@@ -11,7 +11,7 @@ import {
   Stack,
   Typography,
 } from "@mui/material";
-import { type ReactNode, useContext, useId, useRef } from "react";
+import { type ReactNode, useCallback, useContext, useId, useLayoutEffect, useRef } from "react";
 import { AppLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { failureText, useAttempt } from "../../api/useFailure.ts";
@@ -40,6 +40,7 @@ type IssueDialogProps = {
 export function IssueDialog({ id, timeZone, onClose }: IssueDialogProps) {
   const titleId = useId();
   const close = useRef<HTMLButtonElement>(null);
+  const toClose = useCallback(() => close.current?.focus(), []);
   const phone = usePhone();
   const { data: issue, error, refetch } = useIssue(id);
   const title = issue === undefined ? issueText.title : `${issueTypeWords[issue.data.issueType]}: ${issue.sens}`;
@@ -73,19 +74,24 @@ export function IssueDialog({ id, timeZone, onClose }: IssueDialogProps) {
         <Button ref={close} color="inherit" variant="outlined" autoFocus onClick={onClose}>
           {text.close}
         </Button>
-        {issue === undefined ? null : <Acknowledge issue={issue} onDone={() => close.current?.focus()} />}
+        {issue === undefined ? null : <Acknowledge issue={issue} onGone={toClose} />}
       </DialogActions>
     </Dialog>
   );
 }
 
 /** Offered where there is something to acknowledge; afterwards the button is gone, and the focus must not be. */
-function Acknowledge({ issue: { id, data }, onDone }: { issue: IssueDetail; onDone: () => void }) {
+function Acknowledge({ issue: { id, data }, onGone }: { issue: IssueDetail; onGone: () => void }) {
   const acknowledge = useAcknowledge(id);
   const attempt = useAttempt();
   const reason = useNoAcknowledge();
   const { isPending } = acknowledge;
-  if (data.issueStatus === "Ok" || data.acknowledgedAt !== null) return null;
+  const isOffered = data.issueStatus !== "Ok" && data.acknowledgedAt === null;
+  // In the same turn as the button goes, and the focus with it: a key that is pressed right then must not get lost.
+  useLayoutEffect(() => {
+    if (!isOffered && document.activeElement === document.body) onGone();
+  }, [isOffered, onGone]);
+  if (!isOffered) return null;
   return (
     <Disabled reason={reason}>
       <Button
@@ -94,10 +100,7 @@ function Acknowledge({ issue: { id, data }, onDone }: { issue: IssueDetail; onDo
         startIcon={isPending ? <CircularProgress size={14} color="inherit" aria-hidden /> : undefined}
         onClick={() => {
           if (isPending) return;
-          void attempt(issueText.acknowledgeFailed, async () => {
-            await acknowledge.mutateAsync();
-            onDone();
-          });
+          void attempt(issueText.acknowledgeFailed, () => acknowledge.mutateAsync());
         }}
       >
         {issueText.setAcknowledged}

@@ -105,7 +105,8 @@ export function useTakeOver({ isAt, typed }: Begun, goOn?: () => void) {
   useLayoutEffect(() => {
     const input = around.current?.querySelector("input");
     if (!isAt || input === null || input === undefined) return;
-    input.focus();
+    // It stands where the plain one stood: there is nothing to bring into view.
+    input.focus({ preventScroll: true });
     if (typed === null) input.select();
     else input.setSelectionRange(typed.length, typed.length);
     // Only what was begun before it came.
