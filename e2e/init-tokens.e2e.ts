@@ -1,7 +1,5 @@
 // Init tokens from the first click to a counting sensor (IT-01), with a simulated sensor that really connects.
 
-import { spawn } from "node:child_process";
-import path from "node:path";
 import { pick } from "./pick.ts";
 import { expect, newName, newSensorId, test } from "./world.ts";
 
@@ -20,8 +18,6 @@ function placeAtDay() {
   if (place === undefined) throw new Error("night everywhere");
   return place;
 }
-
-const SIMULATOR = path.resolve(import.meta.dirname, "../simulator/src/main.ts");
 
 test("IT-01 an init token is created, copied, edited and deleted; its form says what is missing", async ({
   page,
@@ -85,7 +81,7 @@ test("IT-02 a sensor comes with a token, turns online before one's eyes, gets a 
   page,
   apiAs,
   signIn,
-  baseURL,
+  simulate,
 }) => {
   const api = await apiAs("customer");
   const me = await api.get<{ _id: string; name: string }>("/api/auth/user");
@@ -111,64 +107,32 @@ test("IT-02 a sensor comes with a token, turns online before one's eyes, gets a 
   const id = newSensorId();
   await page.goto(`/sensor?sensorID=${id}`);
   await expect(page.getByText("No sensors found", { exact: true })).toBeVisible();
-  const command = [
-    "one",
-    "--id",
-    id,
-    "--type",
-    "APS",
-    "--token",
-    token?.token ?? "",
-    "--url",
-    baseURL ?? "",
-    "--mqtt",
-    `mqtt://127.0.0.1:${process.env["E2E_MQTT_PORT"]}`,
-  ];
-  const sensor = spawn(
-    process.execPath,
-    [
-      SIMULATOR,
-      ...command,
-      "--zone",
-      zone,
-      "--kind",
-      "station",
-      "--interval",
-      "60",
-      "--history",
-      "26h",
-      "--exit-with-parent",
-    ],
-    { stdio: ["pipe", "ignore", "inherit"] },
-  );
-  try {
-    const row = page.getByRole("row", { name: new RegExp(id) });
-    await expect(row.getByText("Connected", { exact: true })).toBeVisible({ timeout: 20_000 });
-    await row.getByText(id).click();
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText(id);
-    await pick(page.getByRole("combobox", { name: "Location" }), place.name);
-    await page.getByRole("region", { name: "Unsaved changes" }).getByRole("button", { name: "Save" }).click();
-    await expect
-      .poll(async () => (await api.get<{ measurement: { _id: string } | null }>(`/api/sensor/${id}`)).measurement?._id)
-      .toBe(location._id);
+  const habits = ["--zone", zone, "--kind", "station", "--interval", "60", "--history", "26h"];
+  simulate("one", "--id", id, "--type", "APS", "--token", token?.token ?? "", ...habits);
+  const row = page.getByRole("row", { name: new RegExp(id) });
+  await expect(row.getByText("Connected", { exact: true })).toBeVisible({ timeout: 20_000 });
+  await row.getByText(id).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(id);
+  await pick(page.getByRole("combobox", { name: "Location" }), place.name);
+  await page.getByRole("region", { name: "Unsaved changes" }).getByRole("button", { name: "Save" }).click();
+  await expect
+    .poll(async () => (await api.get<{ measurement: { _id: string } | null }>(`/api/sensor/${id}`)).measurement?._id)
+    .toBe(location._id);
 
-    const card = page.getByRole("region", { name: "People today" });
-    const hoursOfToday = () =>
-      api.get<{ data: { in: number } }[]>(`/data/v2/aggregate/json?filter=sens:${id}:counting&acc=hour&preset=today`);
-    const wanted = async () => (await hoursOfToday()).reduce((sum, hour) => sum + hour.data.in, 0);
-    await expect.poll(wanted, { timeout: 20_000 }).toBeGreaterThan(0);
-    const shown = card.getByRole("term").filter({ hasText: /^In$/ }).locator("xpath=../dd");
-    await expect
-      .poll(async () => Number((await shown.textContent())?.replaceAll(",", "")) - (await wanted()), {
-        timeout: 25_000,
-      })
-      .toBe(0);
-    await card.getByRole("button", { name: "Show table" }).click();
-    // A row for each hour that this day has there: twice a year 23 or 25.
-    const { length } = await hoursOfToday();
-    expect([23, 24, 25]).toContain(length);
-    await expect(card.getByRole("table").getByRole("row")).toHaveCount(1 + length);
-  } finally {
-    sensor.kill("SIGTERM");
-  }
+  const card = page.getByRole("region", { name: "People today" });
+  const hoursOfToday = () =>
+    api.get<{ data: { in: number } }[]>(`/data/v2/aggregate/json?filter=sens:${id}:counting&acc=hour&preset=today`);
+  const wanted = async () => (await hoursOfToday()).reduce((sum, hour) => sum + hour.data.in, 0);
+  await expect.poll(wanted, { timeout: 20_000 }).toBeGreaterThan(0);
+  const shown = card.getByRole("term").filter({ hasText: /^In$/ }).locator("xpath=../dd");
+  await expect
+    .poll(async () => Number((await shown.textContent())?.replaceAll(",", "")) - (await wanted()), {
+      timeout: 25_000,
+    })
+    .toBe(0);
+  await card.getByRole("button", { name: "Show table" }).click();
+  // A row for each hour that this day has there: twice a year 23 or 25.
+  const { length } = await hoursOfToday();
+  expect([23, 24, 25]).toContain(length);
+  await expect(card.getByRole("table").getByRole("row")).toHaveCount(1 + length);
 });

@@ -26,7 +26,6 @@ declare module "../db/tables.ts" {
       dropped: string | null;
     };
     alert_recipient: { recipient: string; mailed_at: At };
-    alert_address: { recipient: string; mails: Generated<number>; confirmed_at: MaybeAt };
-    alert_ending: { recipient: string; ended_at: At };
+    alert_address: { recipient: string; mails: Generated<number>; confirmed_at: MaybeAt; ended_at: MaybeAt };
   }
 }

@@ -1,2 +1,4 @@
--- Additional addresses: how many mails about issues they got before their holders confirmed that they want them, and when that was.
-create table alert_address (recipient text primary key, mails int not null default 0, confirmed_at timestamptz);
+-- Of an additional address, in lower case: how many mails it got before its holder confirmed that they are wanted, when that was, and
+-- when its holder ended them.
+alter table alert_ending rename to alert_address;
+alter table alert_address alter column ended_at drop not null, add column mails int not null default 0, add column confirmed_at timestamptz;

@@ -20,6 +20,9 @@ export type Raised = {
   zone: string | null;
 };
 
+/** However an address is spelled, it has one holder, who confirms it once and ends it once. */
+const othersOf = ({ alert }: CheckedConfig) => alert.email.toOther.map((email) => email.toLowerCase());
+
 /** What is to be mailed about states, to the recipients of the moment; and by state why there is no mail, in plain words. */
 export async function planAlerts(
   tx: Tx,
@@ -29,11 +32,11 @@ export async function planAlerts(
   const notMailed = new Map<string, string>();
   const owners = raised.filter(({ config }) => config.alert.email.toOwner).map(({ accountId }) => accountId);
   const logins = await store.findLogins(tx, owners);
-  const others = [...new Set(raised.flatMap(({ config }) => config.alert.email.toOther))];
+  const others = [...new Set(raised.flatMap(({ config }) => othersOf(config)))];
   const ended = await store.findEnded(tx, others);
   const alerts: store.NewAlert[] = [];
   for (const { statusId, status, config, accountId, zone } of raised) {
-    const { onWarning, onError, toOwner, toOther } = config.alert.email;
+    const { onWarning, onError, toOwner } = config.alert.email;
     const refuse = (reason: string) => void notMailed.set(statusId, reason);
     if (!(status === "Error" ? onError : onWarning)) {
       refuse(`mails on ${status === "Error" ? "errors" : "warnings"} are switched off`);
@@ -46,7 +49,8 @@ export async function planAlerts(
     }
     const owned = toOwner ? (logins.get(accountId) ?? []) : [];
     const recipients = new Map<string, string | null>(owned.map(({ email, id }) => [email, id]));
-    for (const email of toOther) if (!ended.has(email) && !recipients.has(email)) recipients.set(email, null);
+    const own = new Set(owned.map(({ email }) => email.toLowerCase()));
+    for (const email of othersOf(config)) if (!ended.has(email) && !own.has(email)) recipients.set(email, null);
     if (recipients.size === 0) refuse("there is no one to mail to");
     for (const [recipient, credentialId] of recipients)
       alerts.push({ statusId, recipient, credentialId, dueMs: when.dueMs, isDeferred: when.isDeferred });
@@ -75,13 +79,12 @@ async function mailRecipient(ctx: Context, recipient: string): Promise<void> {
   const now = ctx.clock.date();
   await write(ctx, { system: "alerts" }, async (w) => {
     const due = await store.lockDueAlerts(w.tx, recipient, now);
-    const ended = await store.hasEnded(w.tx, recipient);
-    const { isConfirmed, mails } = await store.findAddress(w.tx, recipient);
+    const { isConfirmed, hasEnded, mails } = await store.findAddress(w.tx, recipient);
     const isSpent = !isConfirmed && mails >= unconfirmedMails;
     const reasonOf = (one: store.DueAlert) =>
       !one.isStillLogin
         ? "the login has no access any more"
-        : one.credentialId === null && ended
+        : one.credentialId === null && hasEnded
           ? "the recipient has unsubscribed"
           : one.credentialId === null && isSpent
             ? "its holder has not confirmed the address"
@@ -120,8 +123,8 @@ type Ending = { email: string; enabled: boolean; confirmed: boolean };
 export async function findEnding(ctx: Context, token: string): Promise<Ending | null> {
   const email = readEnding(ctx.config, token);
   if (email === null) return null;
-  const { isConfirmed } = await store.findAddress(ctx.db, email);
-  return { email, enabled: !(await store.hasEnded(ctx.db, email)), confirmed: isConfirmed };
+  const { isConfirmed, hasEnded } = await store.findAddress(ctx.db, email);
+  return { email, enabled: !hasEnded, confirmed: isConfirmed };
 }
 
 /** The holder of a link's address wants mails about issues, from now on without a limit; null for a token that is not of this kind. */
@@ -136,6 +139,6 @@ export async function confirmAlerts(ctx: Context, token: string, requestId: stri
 export async function endAlerts(ctx: Context, token: string, requestId: string) {
   const email = readEnding(ctx.config, token);
   if (email === null) return null;
-  await write(ctx, { system: requestId }, (w) => store.insertEnding(w.tx, email, ctx.clock.date()));
+  await write(ctx, { system: requestId }, (w) => store.endAddress(w.tx, email, ctx.clock.date()));
   return findEnding(ctx, token);
 }

@@ -110,47 +110,36 @@ export async function findAlertsOf(reader: Reader, statusId: string) {
     .execute();
 }
 
-export async function hasEnded(reader: Reader, recipient: string): Promise<boolean> {
-  const row = await reader
-    .selectFrom("alert_ending")
-    .select("recipient")
-    .where("recipient", "=", recipient)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
 /** Those of these addresses whose holders want no more mails. */
 export async function findEnded(reader: Reader, recipients: readonly string[]): Promise<Set<string>> {
   if (recipients.length === 0) return new Set();
   const rows = await reader
-    .selectFrom("alert_ending")
+    .selectFrom("alert_address")
     .select("recipient")
     .where("recipient", "in", [...recipients])
+    .where("ended_at", "is not", null)
     .execute();
   return new Set(rows.map(({ recipient }) => recipient));
 }
 
-/** True when it was not ended before. */
-export async function insertEnding(tx: Tx, recipient: string, now: Date): Promise<boolean> {
-  const row = await tx
-    .insertInto("alert_ending")
-    .values({ recipient, ended_at: now })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning("recipient")
-    .executeTakeFirst();
-  return row !== undefined;
-}
+/** What is known of an additional address; without a row nothing but what logins say. */
+export type AlertAddress = {
+  /** Its holder wants these mails: said by the link in them, or it is the address of a complete login. */
+  isConfirmed: boolean;
+  hasEnded: boolean;
+  /** How many it got before it was confirmed. */
+  mails: number;
+};
 
-/** Of an additional address: whether its holder has confirmed it, here or as a login, and how many mails it got before that. */
-export async function findAddress(reader: Reader, recipient: string): Promise<{ isConfirmed: boolean; mails: number }> {
-  const { rows } = await sql<{ isConfirmed: boolean; mails: number }>`
-    select coalesce(a.confirmed_at is not null, false) or exists (
+export async function findAddress(reader: Reader, recipient: string): Promise<AlertAddress> {
+  const { rows } = await sql<AlertAddress>`
+    select a.confirmed_at is not null or exists (
         select from credential c where lower(c.email) = lower(r.recipient) and c.step = 2 and not c.is_deleted
-      ) as "isConfirmed", coalesce(a.mails, 0) as mails
+      ) as "isConfirmed", a.ended_at is not null as "hasEnded", coalesce(a.mails, 0) as mails
     from (select ${recipient}::text as recipient) r left join alert_address a on a.recipient = r.recipient`.execute(
     reader,
   );
-  return rows[0] ?? { isConfirmed: false, mails: 0 };
+  return rows[0] ?? { isConfirmed: false, hasEnded: false, mails: 0 };
 }
 
 export async function noteUnconfirmedMail(tx: Tx, recipient: string): Promise<void> {
@@ -161,10 +150,17 @@ export async function noteUnconfirmedMail(tx: Tx, recipient: string): Promise<vo
 
 /** Its holder wants them, even after having ended them. */
 export async function confirmAddress(tx: Tx, recipient: string, now: Date): Promise<void> {
-  await tx.deleteFrom("alert_ending").where("recipient", "=", recipient).execute();
   await sql`
     insert into alert_address as a (recipient, confirmed_at) values (${recipient}, ${now})
-    on conflict (recipient) do update set confirmed_at = coalesce(a.confirmed_at, excluded.confirmed_at)`.execute(tx);
+    on conflict (recipient) do update set confirmed_at = coalesce(a.confirmed_at, excluded.confirmed_at), ended_at = null`.execute(
+    tx,
+  );
+}
+
+export async function endAddress(tx: Tx, recipient: string, now: Date): Promise<void> {
+  await sql`
+    insert into alert_address as a (recipient, ended_at) values (${recipient}, ${now})
+    on conflict (recipient) do update set ended_at = coalesce(a.ended_at, excluded.ended_at)`.execute(tx);
 }
 
 /** Alerts that were settled, and recipients that no one mails any more. */
