@@ -82,7 +82,20 @@ function backArrows(arrows) {
   }
 }
 
-const parts = new Set(["kit", "limits", "db", "jobs", "mail", "http", "live", "mqtt", "owned", "device", "tunnel"]);
+const parts = new Set([
+  "kit",
+  "limits",
+  "db",
+  "jobs",
+  "mail",
+  "http",
+  "live",
+  "mqtt",
+  "owned",
+  "device",
+  "tunnel",
+  "proxy",
+]);
 const roles =
   /\.(routes|service|store|wire|live|reasons|tables|job|rules|rights|noun|capability|guard|hook|adapter|seed)\.ts$/;
 const serverNouns = product.filter((file) => /^server\/src\/[^/]+\//.test(file) && !parts.has(file.split("/")[2]));

@@ -12,6 +12,8 @@ export type RuntimeConfig = {
   connectionTimeoutHours: number;
   claimingDomains: readonly string[];
   deviceLinkRoot: string;
+  /** Names of the users that sensors' own pages are opened as. */
+  autoLogin: { edit: string; view: string };
   /** The only base of links that leave the browser; null where the page's own origin is as good. */
   publicUrl: string | null;
   /** What links of displays are sealed with (base64 of 32 bytes). */
@@ -53,6 +55,7 @@ const built: RuntimeConfig = {
   connectionTimeoutHours: Number(env["VITE_CONNECTION_TIMEOUT_HOURS"] ?? 24),
   claimingDomains: [],
   deviceLinkRoot: env["VITE_DEVICE_LINK_ROOT"] ?? "devices.localhost",
+  autoLogin: { edit: "user-role-edit", view: "user-role-view" },
   publicUrl: null,
   displayPublicKey: env["VITE_DISPLAY_PUBLIC_KEY"] ?? null,
   firmwareMaxBytes: maxPackageBytes,

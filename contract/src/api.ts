@@ -18,6 +18,7 @@ import * as monitoring from "./monitoring/monitoring.api.ts";
 import * as occupancy from "./occupancy/occupancy.api.ts";
 import * as registration from "./registration/registration.api.ts";
 import * as report from "./report/report.api.ts";
+import * as remoteAccess from "./remote-access/remote-access.api.ts";
 import * as role from "./role/role.api.ts";
 import * as sensor from "./sensor/sensor.api.ts";
 import * as sensorBatch from "./sensor/sensor.batch.api.ts";
@@ -35,6 +36,7 @@ const modules: Record<string, unknown>[] = [
   sensor,
   sensorBatch,
   remote,
+  remoteAccess,
   device,
   initToken,
   location,

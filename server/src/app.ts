@@ -21,6 +21,7 @@ import { type Health, opsRoutes } from "./http/ops.ts";
 import { createAuthenticate } from "./http/session.ts";
 import type { Sessions } from "./credential/session.service.ts";
 import type { LongCalls } from "./http/long-calls.ts";
+import { createFrontServer, type Front } from "./proxy/front-server.ts";
 
 export type AppParts = Omit<NounParts, "trace"> & {
   sessions: Sessions;
@@ -35,11 +36,16 @@ const bodyLimit = 1024 * 1024;
 const bodyTimeoutMs = 30_000;
 
 /** Builds the HTTP application; nothing listens yet. */
-export async function buildApp(ctx: Context, parts: AppParts): Promise<{ app: FastifyInstance; bind: Binder }> {
+export async function buildApp(
+  ctx: Context,
+  parts: AppParts,
+  front: Front,
+): Promise<{ app: FastifyInstance; bind: Binder }> {
   const nextId = requestIds();
   const logger: FastifyBaseLogger = ctx.log;
   const app: FastifyInstance = fastify({
     loggerInstance: logger,
+    serverFactory: (listener) => createFrontServer(front, listener),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
     trustProxy: proxiesOf(ctx.config),

@@ -7,6 +7,7 @@ import { maxPackageBytes } from "@psp/contract/firmware/package-size.ts";
 import { readOperator } from "@psp/contract/legal/operator.ts";
 import { timeoutHours } from "@psp/contract/sensor/presence.ts";
 import { z } from "zod";
+import { type DeviceRoot, parseDeviceRoot } from "./proxy/device-host.ts";
 
 const mebibyte = 1024 * 1024;
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65535).default(fallback);
@@ -120,7 +121,21 @@ const environment = z.object({
   MAP_TILE_URL: tiles.optional(),
   MAP_ATTRIBUTION: address,
   CLAIMING_DOMAINS: list,
-  DEVICE_LINK_ROOT: z.string().default("devices.localhost"),
+  DEVICE_LINK_ROOT: z
+    .string()
+    .default("devices.localhost")
+    .refine(
+      (text) => parseDeviceRoot(text) !== null,
+      "Should be a host name like devices.example.com, with a port if it is another one",
+    ),
+  AUTO_LOGIN_EDIT_USER: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/)
+    .default("user-role-edit"),
+  AUTO_LOGIN_VIEW_USER: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/)
+    .default("user-role-view"),
   PAGE_SIZE: z.coerce.number().int().min(1).max(500).default(50),
   PURGE_AFTER_DAYS: z.coerce.number().int().min(1).max(3650).default(30),
   CONNECTION_TIMEOUT_HOURS: z.coerce.number().min(timeoutHours.min).max(timeoutHours.max).default(24),
@@ -202,7 +217,11 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     /** Where maps get streets from, and whom they name for them; without it they show what the console brings along. */
     map: { tileUrl: e.MAP_TILE_URL ?? null, attribution: e.MAP_ATTRIBUTION ?? null },
     claimingDomains: e.CLAIMING_DOMAINS,
+    /** Below it each sensor has a host of its own, with its pages. */
     deviceLinkRoot: e.DEVICE_LINK_ROOT,
+    deviceRoot: deviceRootOf(e.DEVICE_LINK_ROOT, publicUrl),
+    /** How sensors know who may write, and who may only look. */
+    autoLogin: { edit: e.AUTO_LOGIN_EDIT_USER, view: e.AUTO_LOGIN_VIEW_USER },
     pageSize: e.PAGE_SIZE,
     /** How long names and addresses of deleted accounts and logins are kept. */
     purgeAfterDays: e.PURGE_AFTER_DAYS,
@@ -215,6 +234,15 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     /** How many proxies are in front, or their addresses and ranges. */
     trustProxy: e.TRUST_PROXY,
   };
+}
+
+/** Sensors' pages are hostile: none of them may have the console's own host. */
+function deviceRootOf(text: string, publicUrl: string): DeviceRoot {
+  const root = parseDeviceRoot(text);
+  const consoleHost = new URL(publicUrl).hostname;
+  if (!root || consoleHost === root.name || consoleHost.endsWith(`.${root.name}`))
+    throw new ConfigError(`DEVICE_LINK_ROOT must be another host than that of PUBLIC_URL, and none above it`);
+  return root;
 }
 
 /** Ends the sentences that refuse a start. */

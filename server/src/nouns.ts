@@ -49,6 +49,9 @@ import { occupancyRoutes } from "./occupancy/occupancy.routes.ts";
 import { registrationRoutes } from "./registration/registration.routes.ts";
 import { weeklyReportJob } from "./report/report.job.ts";
 import { oneClickRoutes, reportRoutes } from "./report/report.routes.ts";
+import { remoteAccessJob } from "./remote-access/remote-access.job.ts";
+import { type RemoteAccessParts, remoteAccessRoutes } from "./remote-access/remote-access.routes.ts";
+import { forgetRemoteSessions } from "./remote-access/remote-access.service.ts";
 import { roleLiveSource, roles } from "./role/role.noun.ts";
 import { roleRoutes } from "./role/role.routes.ts";
 import { firmwareUpdates } from "./rollout/firmware.capability.ts";
@@ -62,12 +65,13 @@ import { uploadTestRoutes } from "./sensor/upload-test.routes.ts";
 import { setUpRoutes } from "./set-up/set-up.routes.ts";
 
 /** What routes are handed beside the context. */
-export type NounParts = RemoteParts & {
-  auth: AuthGuard;
-  display: DisplayGuard;
-  trace: Trace;
-  mqttPort: () => number | null;
-};
+export type NounParts = RemoteParts &
+  RemoteAccessParts & {
+    auth: AuthGuard;
+    display: DisplayGuard;
+    trace: Trace;
+    mqttPort: () => number | null;
+  };
 
 export type Noun = {
   name: string;
@@ -108,6 +112,12 @@ export const nouns: readonly Noun[] = [
     deviceRoutes: uploadTestRoutes,
     live: { type: "sensor", source: sensorLiveSource },
     jobs: [sensorBatchJob, abandonedSensorsJob],
+  },
+  {
+    name: "remote-access",
+    routes: remoteAccessRoutes,
+    jobs: [remoteAccessJob],
+    housekeeping: forgetRemoteSessions,
   },
   { name: "claim", routes: claimRoutes, housekeeping: forgetMisses },
   { name: "init-token", routes: initTokenRoutes, live: { type: "init-token", source: initTokenLiveSource } },

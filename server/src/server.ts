@@ -34,7 +34,9 @@ import { startSensorGateway } from "./device/gateway.ts";
 import type { DeviceCalls } from "./device/command/request.ts";
 import { answerRelayed, relayCalls } from "./device/command/relay.ts";
 import { createSecretCheck } from "./device/credential/credential.ts";
-import { startTunnels, tunnelPath } from "./tunnel/tunnel.guard.ts";
+import { createProxy, type ProxyParts } from "./proxy/proxy.ts";
+import { createRemoteAccessGuard } from "./remote-access/remote-access.guard.ts";
+import { startTunnels, type TunnelGuard, tunnelPath } from "./tunnel/tunnel.guard.ts";
 
 export type Server = {
   ctx: Context;
@@ -105,7 +107,16 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
     let mqttPort: number | null = null;
     let devices: DeviceCalls | null = null;
     let hub: Hub | null = null;
-    const { app } = await buildApp(ctx, {
+    let tunnels: TunnelGuard | null = null;
+    let pages: ReturnType<ProxyParts["running"]> = null;
+    const proxy = createProxy({
+      log,
+      root: config.deviceRoot,
+      scheme: config.publicUrl.startsWith("https:") ? "https" : "http",
+      consoleUrl: () => urlsOf(config, app).console,
+      running: () => pages,
+    });
+    const nounParts = {
       sessions,
       longCalls,
       auth,
@@ -115,8 +126,10 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
       mqttPort: () => mqttPort,
       devices: () => devices,
       latestChange: () => hub?.latest() ?? null,
-      url: () => urlsOf(config, app).devices,
-    });
+      url: (): string => urlsOf(config, app).devices,
+      probe: async (sensorId: string) => (await tunnels?.probe(sensorId)) ?? null,
+    };
+    const { app } = await buildApp(ctx, nounParts, proxy);
     if (config.parts.has("gateway")) await doubtSensors(ctx);
     // Before anything listens: clients that come back at once must not meet a path whose part is still starting.
     const upgrades = guardUpgrades(app.server, upgradePaths(config));
@@ -148,13 +161,23 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
       upgrades.open("/mqtt");
       devices = gateway;
       stops.push(() => gateway.stop(), answerRelayed(ctx, gateway));
-      const tunnels = startTunnels(ctx, app.server, { authenticate: createSecretCheck(ctx) });
+      const opened = startTunnels(ctx, app.server, { authenticate: createSecretCheck(ctx) });
+      tunnels = opened;
       upgrades.open(tunnelPath);
       stops.push(() => {
         upgrades.shut(tunnelPath);
-        return tunnels.stop();
+        return opened.stop();
       });
-      const rest = startRestRollout(ctx, { tunnels, baseUrl: () => urlsOf(config, app).devices });
+      const guard = createRemoteAccessGuard(ctx, sessions, longCalls);
+      onGap.push(guard.missed);
+      await guard.missed();
+      pages = { sessions: guard, tunnels: opened };
+      stops.push(() => {
+        pages = null;
+        guard.stop();
+        proxy.stop();
+      });
+      const rest = startRestRollout(ctx, { tunnels: opened, baseUrl: () => urlsOf(config, app).devices });
       stops.push(() => rest.stop());
     } else if (config.parts.has("api")) {
       const relay = relayCalls(ctx);

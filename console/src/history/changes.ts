@@ -4,7 +4,7 @@ import { scopesOf, withOwnView } from "@psp/contract/permission/permissions.ts";
 import { permissionsSchema } from "@psp/contract/permission/document.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";
 import type { NamedType } from "../entity/reference/useNames.ts";
-import { asWords, fieldWords, historyText, loginText, reachText, sharedWords } from "./history.text.ts";
+import { asWords, fieldWords, historyText, loginText, reachText, sharedWords, valueWords } from "./history.text.ts";
 
 /** A word, or an object that is named once its name is known. */
 export type Piece = string | { type: Exclude<NamedType, "sensor">; id: string };
@@ -34,6 +34,7 @@ const references: Record<string, Exclude<NamedType, "sensor">> = {
   role: "role",
   measID: "measurement",
   artifact: "artifact",
+  account: "account",
 };
 
 function flat(value: Facts, prefix = ""): Map<string, unknown> {
@@ -92,7 +93,8 @@ function piecesOf(path: string, value: unknown): Piece[] {
   const type = references[path];
   if (type !== undefined && typeof value === "string") return [{ type, id: value }];
   if (path === "location.address") return [addressOf(factsOf(value))];
-  return [wordsOf(value)];
+  const word = valueWords[path]?.[String(value)];
+  return [word ?? wordsOf(value)];
 }
 
 function wordsOf(value: unknown): string {

@@ -22,6 +22,12 @@ export const historyText = {
     resumeFirmware: "Installation resumed",
     renewCredential: "Device password renewed",
     getSnapshot: "Snapshot taken",
+    askRemoteAccess: "Asked to open its configuration page",
+    answerRemoteAccess: "Consent to open its configuration page",
+    remoteAccess: "Configuration page opened",
+    extendRemoteAccess: "Session on its configuration page extended",
+    endRemoteAccess: "Configuration page closed",
+    "remote-consent": "Consent to remote access switched",
     generalUploadTest: "Upload tested",
     resetNetworkConfig: "Network configuration reset",
     readToken: "Token shown",
@@ -93,6 +99,20 @@ export const historyText = {
   older: "Older",
 } as const;
 
+/** What values of some fields mean. */
+export const valueWords: Record<string, Record<string, string>> = {
+  mode: { edit: "Can change settings", view: "Read-only" },
+  consent: { true: "Given", false: "Refused" },
+  why: {
+    ended: "End now",
+    time: "Its time",
+    replaced: "Opening the page once more",
+    refused: "A refused consent",
+    logout: "Logout",
+    rights: "A lost right",
+  },
+};
+
 /** What fields are called, by type and the path in what is recorded. */
 export const fieldWords: Record<string, Record<string, string>> = {
   sensor: {
@@ -108,6 +128,16 @@ export const fieldWords: Record<string, Record<string, string>> = {
     newRestPassword: "REST password",
     initToken: "Init token",
     version: "Version",
+    account: "Session of",
+    mode: "Access",
+    reason: "Reason",
+    minutes: "Length in minutes",
+    consent: "Consent",
+    until: "Until",
+    why: "Ended by",
+    startedAt: "Opened",
+    writes: "Written to",
+    moreWrites: "Further places",
   },
   account: {
     role: "Role",
@@ -120,6 +150,7 @@ export const fieldWords: Record<string, Record<string, string>> = {
     "address.country": "Country",
     "address.supplier": "Supplier",
     enabled: "Weekly report",
+    remoteConsent: "Consent to remote access",
   },
   measurement: {
     "location.coordinates": "Coordinates",

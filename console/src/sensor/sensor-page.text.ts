@@ -59,14 +59,6 @@ export const sensorPageText = {
   cleared: (id: string) => `Cleared the REST credentials of ${id}`,
   tooLong: (max: number) => `At most ${max} characters`,
 
-  configurationPage: "Sensor configuration page",
-  psconnectMissing:
-    "PS.Connect remote access is not available for this sensor. It is either disabled or unavailable in the installed firmware.", // spec
-  psconnectDisconnected:
-    "This sensor is currently disconnected from PS.Connect. Make sure the sensor is connected to the internet and PS.Connect is enabled in the configuration.", // spec
-  psconnectConnected: "Connected to PS.Connect",
-  psconnectSince: "Since",
-
   vpnState: "State",
   vpnStates: {
     NOT_CONNECTED: "Not connected",

@@ -95,6 +95,7 @@ export function serverWith(sensor: Sensor, permissions: Permissions = everything
     "GET /api/v2/measurement": listOf([]),
     "GET /api/v2/sensor": listOf([sensor]),
     [`GET ${sensorAddress}`]: { status: 200, body: sensor },
+    [`GET ${sensorAddress}/remote-session`]: { status: 200, body: [] },
     "GET /api/v2/counts": { status: 200, body: plainCounts() },
     "GET /api/v2/audit": listOf([]),
     ...more,

@@ -96,8 +96,16 @@ async function knownSession(
 
 /** What the console must know before it talks to anybody (SH-09). No secrets. */
 export function runtimeConfig(ctx: Context) {
-  const { links, operator, pageSize, connectionTimeoutHours, claimingDomains, deviceLinkRoot, allowedOrigins } =
-    ctx.config;
+  const {
+    links,
+    operator,
+    pageSize,
+    connectionTimeoutHours,
+    claimingDomains,
+    deviceLinkRoot,
+    autoLogin,
+    allowedOrigins,
+  } = ctx.config;
   const { publicUrl, firmware, demo, map } = ctx.config;
   return {
     links,
@@ -107,6 +115,7 @@ export function runtimeConfig(ctx: Context) {
     connectionTimeoutHours,
     claimingDomains,
     deviceLinkRoot,
+    autoLogin,
     allowedOrigins,
     publicUrl,
     displayPublicKey: Buffer.from(boxKeys(ctx.config.secrets.display).publicKey).toString("base64"),

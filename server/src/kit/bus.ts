@@ -42,6 +42,8 @@ export type BusEvents = {
   sensorsDropped: { sensorIds: string[] };
   /** A sensor opened a tunnel: any other one of it, in whichever process, is an old one. */
   tunnelOpened: { sensorId: string; tunnelId: string };
+  /** Sessions on sensors' own pages are over: what they have under way is broken off. */
+  remoteSessionsEnded: { ids: string[] };
   /** A process without gateway asks a device; `waits` says whether for the device's answer. */
   deviceAsked: { callId: string; sensorId: string; func: string; data: string; timeoutMs: number; waits: boolean };
   /** Part 0 says that a gateway took the request; the outcome follows in parts from 1. */

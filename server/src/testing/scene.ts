@@ -156,6 +156,18 @@ const samples: Record<string, (ids: Ids, n: number) => Sample> = {
   grantSensorLicenses: (ids) => ({ ...at(ids.sensor), body: { monitoring: true } }),
   requestSensor: (ids) => ({ ...at(ids.sensor), body: { func: "getSnapshot", data: "", timeout: 10_000 } }),
   publishToSensor: (ids) => ({ ...at(ids.sensor), body: { func: "getSnapshot", data: "", timeout: 10_000 } }),
+  callPsconnect: (ids) => ({
+    ...at(ids.sensor),
+    body: {
+      func: "getAutoLoginToken",
+      params: { service: "device-hmi", user: "user-role-edit", reason: "", minutes: 60 },
+    },
+  }),
+  listRemoteSessions: (ids) => at(ids.sensor),
+  changeRemoteSession: (ids) => ({ params: { id: ids.sensor, sessionId: ids.batch }, body: { minutes: 60 } }),
+  endRemoteSession: (ids) => ({ params: { id: ids.sensor, sessionId: ids.batch } }),
+  getRemoteConsent: () => ({}),
+  setRemoteConsent: () => ({ body: { required: false } }),
   receiveUploadTest: () => ({ params: { ticket: "not-a-ticket" } }),
   enrolDevice: () => ({ body: { token: "not-a-token", id: "02:00:00:00:00:99", type: "APS", nonce: "n", time: 0 } }),
   findClaimable: () => ({ params: { code: claimable.code } }),

@@ -1,5 +1,11 @@
 // The sensor's end of a tunnel in the hands of a test: a WebSocket with the device's credential, and HTTP/2 or worse on it.
-import { createServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
+import {
+  createServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
+} from "node:http2";
 import { createWebSocketStream, WebSocket } from "ws";
 import { createSocketPairs } from "../tunnel/socket-pair.ts";
 
@@ -38,9 +44,22 @@ export async function openSocket(
   return { socket, closed, close: () => socket.terminate() };
 }
 
-/** A tunnel as a sensor opens it; `serve` answers what the server asks. */
-export async function openTunnel(url: string, credential: Credential, serve: Serve): Promise<OpenTunnel> {
-  const server = createServer((request, reply) => {
+/** A WebSocket that the server passes on (RFC 8441): the bytes that follow are frames. */
+export type Upgrade = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
+
+/** A tunnel as a sensor opens it; `serve` answers what the server asks, `upgrade` takes WebSockets if it is given. */
+export async function openTunnel(
+  url: string,
+  credential: Credential,
+  serve: Serve,
+  upgrade?: Upgrade,
+): Promise<OpenTunnel> {
+  const server = createServer({ settings: { enableConnectProtocol: upgrade !== undefined } });
+  server.on("connect", (request, reply) => {
+    reply.stream.on("error", () => undefined);
+    upgrade?.(reply.stream, request.headers);
+  });
+  server.on("request", (request, reply) => {
     const pieces: Buffer[] = [];
     request.on("data", (piece: Buffer) => pieces.push(piece));
     request.on("end", () => serve(request, reply, Buffer.concat(pieces).toString()));

@@ -11,7 +11,7 @@ import { refuseUpgrade, upgradePath } from "../http/upgrade.ts";
 import { isWireId } from "../mqtt/device-access.ts";
 import { createSocketPairs } from "./socket-pair.ts";
 import { createTunnelRegistry } from "./tunnel-registry.ts";
-import type { Tunnels } from "./tunnel.service.ts";
+import type { Tunnels, TunnelStreams } from "./tunnel.service.ts";
 import { TunnelError } from "./tunnel.service.ts";
 import {
   openTunnelSession,
@@ -25,11 +25,12 @@ export const tunnelPath = "/device/tunnel";
 /** Frames of HTTP/2 are 16 KiB; a sensor may put several into one message. */
 const maxMessageBytes = 256 * 1024;
 const maxTunnels = 20_000;
+const probeMs = 3_000;
 /** Tunnels of one sensor in a minute: each is recorded and announced to screens. */
 const maxAMinute = 30;
 
 type Tunnel = { id: string; sensorId: string; hash: Buffer; session: TunnelSession; isReady: boolean };
-export type TunnelGuard = Tunnels & { stop(): Promise<void> };
+export type TunnelGuard = Tunnels & TunnelStreams & { stop(): Promise<void> };
 export type TunnelOptions = {
   /** The check of the device gateway: a wire id with its secret. */
   authenticate(wireId: string, secret: string): Promise<boolean>;
@@ -105,6 +106,12 @@ export function startTunnels(ctx: Context, server: Server, options: TunnelOption
     if (tunnel.isReady) registry.closed(tunnel);
   }
 
+  function sessionOf(sensorId: string): TunnelSession {
+    const tunnel = ready.get(sensorId);
+    if (!tunnel) throw new TunnelError("There is no tunnel", false);
+    return tunnel.session;
+  }
+
   const unsubscribe = [
     ctx.bus.on("sensorsDropped", ({ sensorIds }) => endVoid(sensorIds)),
     ctx.bus.on("tunnelOpened", ({ sensorId, tunnelId }) => {
@@ -117,11 +124,9 @@ export function startTunnels(ctx: Context, server: Server, options: TunnelOption
   return {
     isOpen: (sensorId) => ready.has(sensorId),
     openIds: () => [...ready.keys()],
-    async request(sensorId, request) {
-      const tunnel = ready.get(sensorId);
-      if (!tunnel) throw new TunnelError("There is no tunnel", false);
-      return tunnel.session.request(request);
-    },
+    request: async (sensorId, request) => sessionOf(sensorId).request(request),
+    stream: (sensorId, head) => sessionOf(sensorId).stream(head),
+    probe: async (sensorId) => (await ready.get(sensorId)?.session.probe(probeMs)) ?? false,
     onOpen(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

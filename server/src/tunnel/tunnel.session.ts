@@ -1,9 +1,11 @@
 // One tunnel: HTTP/2 on a WebSocket, the sensor being the server on it. Whatever comes from there may be hostile (threats T-17).
-import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream } from "node:http2";
+import { connect, type ClientHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
 import { createWebSocketStream, type WebSocket } from "ws";
+import { defaultMaxBytes, exchange } from "./exchange.ts";
 import type { SocketPairs } from "./socket-pair.ts";
-import { TunnelError, type TunnelReply, type TunnelRequest } from "./tunnel.service.ts";
+import { openStream, streamWindow } from "./stream.ts";
+import { type StreamHead, TunnelError, type TunnelRequest } from "./tunnel.service.ts";
 
 export const tunnelCloseCodes = { goingAway: 1001, protocol: 1002, tooBig: 1009, void: 4401, replaced: 4409 } as const;
 
@@ -18,14 +20,16 @@ export const tunnelLimits = {
 export type TunnelLimits = typeof tunnelLimits;
 
 const maxRequests = 32;
-const defaultTimeoutMs = 30_000;
-const defaultMaxBytes = 64 * 1024;
 const maxHeaderBytes = 16 * 1024;
 /** What a sensor may send between two beats beside the answers asked for: settings, pings, windows. */
 const smallTalkBytes = 64 * 1024;
 /** Unsent bytes, e.g. answers to pings that the sensor does not read. */
 const maxUnsentBytes = 1024 * 1024;
 const closeTimeoutMs = 500;
+/** What a piece of a stream may cost beside its bytes. */
+const frameBytes = 128;
+/** Of all streams of a tunnel together. */
+const sessionWindow = 1024 * 1024;
 
 export type TunnelSession = ReturnType<typeof openTunnelSession>;
 
@@ -95,77 +99,51 @@ export function openTunnelSession(socket: WebSocket, pairs: SocketPairs, limits:
     events.onReady();
   });
 
+  function requireRoom() {
+    if (ended || !isReady || session.closed || session.destroyed) throw new TunnelError("There is no tunnel", false);
+    if (inFlight.size >= maxRequests) throw new TunnelError("Too many requests at once", false);
+  }
+
   return {
     /** Says why, and is gone within half a second. */
     end,
     request(request: TunnelRequest) {
-      if (ended || !isReady || session.closed || session.destroyed) throw new TunnelError("There is no tunnel", false);
-      if (inFlight.size >= maxRequests) throw new TunnelError("Too many requests at once", false);
-      budget += (request.maxBytes ?? defaultMaxBytes) + smallTalkBytes;
+      requireRoom();
+      // One that is too large is refused at its first byte too many; a window of it may be on its way by then.
+      budget += (request.maxBytes ?? defaultMaxBytes) + streamWindow + smallTalkBytes;
       return exchange(session, request, inFlight);
+    },
+    stream(head: StreamHead) {
+      requireRoom();
+      if (head.protocol !== undefined && session.remoteSettings.enableConnectProtocol !== true)
+        throw new TunnelError("The sensor takes no WebSockets", false);
+      // Of what streams carry the windows of HTTP/2 bound what is on its way; what was taken out was asked for.
+      budget += streamWindow + smallTalkBytes;
+      return openStream(session, head, inFlight, (bytes) => void (budget += bytes + frameBytes));
+    },
+    /** Whether the sensor answers right now. */
+    probe(timeoutMs: number): Promise<boolean> {
+      if (ended || !isReady || session.closed || session.destroyed) return Promise.resolve(false);
+      return new Promise((resolve) => {
+        const late = setTimeout(() => resolve(false), timeoutMs);
+        const settle = (error: Error | null) => (clearTimeout(late), resolve(error === null));
+        budget += smallTalkBytes;
+        if (!session.ping(settle)) settle(new Error("Too many pings"));
+      });
     },
   };
 }
 
 function connectOver(near: Socket): ClientHttp2Session {
-  return connect("http://sensor", {
+  const session = connect("http://sensor", {
     createConnection: () => near,
     maxSessionMemory: 2,
     maxHeaderListPairs: 64,
     maxReservedRemoteStreams: 0,
     maxOutstandingPings: 2,
     peerMaxConcurrentStreams: maxRequests,
-    settings: { enablePush: false, maxHeaderListSize: maxHeaderBytes, initialWindowSize: 65_535 },
+    settings: { enablePush: false, maxHeaderListSize: maxHeaderBytes, initialWindowSize: streamWindow },
   });
-}
-
-/** One request and its whole answer. Rejects with TunnelError; from here on it is unknown what the sensor received. */
-function exchange(
-  session: ClientHttp2Session,
-  { method, path, headers, body, timeoutMs = defaultTimeoutMs, maxBytes = defaultMaxBytes }: TunnelRequest,
-  inFlight: Set<(error: TunnelError) => void>,
-): Promise<TunnelReply> {
-  return new Promise((resolve, reject) => {
-    const stream = open(session, { ":method": method, ":path": path, ...headers }, body === undefined);
-    const pieces: Buffer[] = [];
-    let bytes = 0;
-    let status = 0;
-    const timer = setTimeout(() => fail(new TunnelError("No answer in time", true)), timeoutMs);
-    const settle = () => {
-      clearTimeout(timer);
-      inFlight.delete(fail);
-    };
-    const fail = (error: TunnelError) => {
-      settle();
-      if (!stream.destroyed) stream.close(constants.NGHTTP2_CANCEL);
-      reject(status === 0 ? error : new TunnelError(error.message, true, status));
-    };
-    inFlight.add(fail);
-    const take = (piece: Buffer) => {
-      bytes += piece.length;
-      if (bytes > maxBytes) fail(new TunnelError("The answer is too large", true));
-      else pieces.push(piece);
-    };
-    // Only then: data that comes in the same turn would be received before its head.
-    stream.on("response", (head) => {
-      status = Number(head[":status"] ?? 0);
-      stream.on("data", take);
-    });
-    stream.on("error", (error) => fail(new TunnelError(error.message, true)));
-    stream.on("close", () => {
-      if (status === 0 || stream.rstCode !== constants.NGHTTP2_NO_ERROR || !stream.readableEnded)
-        return fail(new TunnelError("The answer broke off", true));
-      settle();
-      resolve({ status, body: Buffer.concat(pieces) });
-    });
-    stream.end(body);
-  });
-}
-
-function open(session: ClientHttp2Session, headers: Record<string, string>, endStream: boolean): ClientHttp2Stream {
-  try {
-    return session.request(headers, { endStream });
-  } catch (error) {
-    throw new TunnelError(error instanceof Error ? error.message : String(error), false);
-  }
+  session.once("connect", () => session.setLocalWindowSize(sessionWindow));
+  return session;
 }

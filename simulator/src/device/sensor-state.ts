@@ -176,6 +176,8 @@ export function createState(setup: Setup, around: Surroundings, controls: Contro
 
     /** Null: it takes firmware by jobs. */
     rest: setup.rest ? restInterface(setup.rest, saved?.restUpdate) : null,
+    /** What its configuration page keeps. */
+    page: saved?.page ?? { name: `${type} ${id.slice(-5)}`, led: true },
     tunnel: null as Tunnel | null,
     tunnelTries: 0,
 
@@ -209,6 +211,7 @@ export type SavedSensor = {
   countedTo: number;
   job: Job | null;
   restUpdate?: RestInterface["update"];
+  page?: { name: string; led: boolean };
 };
 
 /**
@@ -245,6 +248,7 @@ export function saveState(sensor: Sensor): SavedSensor {
     countedTo: sensor.intervalFrom,
     job: sensor.job,
     restUpdate: sensor.rest?.update ?? null,
+    page: sensor.page,
   };
 }
 

@@ -20,10 +20,11 @@ let http: Http2Server | null = null;
  * can end the process with a failed assertion when the stream breaks off (ADR 0028).
  */
 function answering(): Http2Server {
-  http ??= createServer({ maxSessionMemory: 1 }, (request, reply) => {
-    handlers.get(request.socket.remotePort ?? 0)?.(request, reply);
-  }).listen(0, host);
-  http.unref();
+  if (http) return http;
+  const serve: Handler = (request, reply) => handlers.get(request.socket.remotePort ?? 0)?.(request, reply);
+  // A WebSocket comes as a CONNECT (RFC 8441).
+  http = createServer({ maxSessionMemory: 1, settings: { enableConnectProtocol: true } }, serve).on("connect", serve);
+  http.listen(0, host).unref();
   return http;
 }
 

@@ -9,7 +9,7 @@ import { backOffMs, enrol, EnrolError } from "../link/enrol.ts";
 import { leave, openLink, type Link } from "../link/link.ts";
 import { openTunnel } from "../link/tunnel.ts";
 import { closeOutbox, openOutbox } from "../records/outbox.ts";
-import { serveRest } from "../remote/facade.ts";
+import { serveDevice } from "../remote/serve.ts";
 import { sendBirth, sendReported } from "./announce.ts";
 import { mark } from "./meter.ts";
 import { onMessage, passwordToTry, settle, tryNew, tryOther } from "./orders.ts";
@@ -163,15 +163,15 @@ function comeUp(sensor: Sensor): void {
   sensor.onUp?.();
 }
 
-/** A sensor with a REST interface opens a tunnel to it, and keeps it while it is connected. */
+/** A sensor opens a tunnel to its own pages, and keeps it while it is connected. */
 function holdTunnel(sensor: Sensor): void {
-  const { url, password, id, around, rest } = sensor;
-  if (!rest || sensor.tunnel || !url || !password || sensor.phase !== "up") return;
+  const { url, password, id, around } = sensor;
+  if (sensor.tunnel || !url || !password || sensor.phase !== "up") return;
   const login = { username: wireId(id), password };
   const opened = openTunnel(
     `${url.replace(/^http/, "ws")}/device/tunnel`,
     login,
-    (request, reply) => serveRest(sensor, request, reply),
+    (request, reply) => serveDevice(sensor, request, reply),
     {
       onUp: () => void (sensor.tunnelTries = 0),
       onDown(reason) {

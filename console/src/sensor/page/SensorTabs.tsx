@@ -15,6 +15,7 @@ import { StatusDot, type StatusTone } from "../../ui/feedback/StatusDot.tsx";
 import { FormColumns } from "../../ui/form/FormColumns.tsx";
 import { exactWords } from "../../ui/time/RelativeTime.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
+import { ConfigurationPage } from "../configuration-page/ConfigurationPage.tsx";
 import { FirmwareInstall } from "../firmware/FirmwareInstall.tsx";
 import { RestCredentials } from "../firmware/RestCredentials.tsx";
 import { SensorForm } from "../form/SensorForm.tsx";
@@ -134,25 +135,9 @@ export const SensorFirmwareTab = () => (
     {(sensor, complete) => (
       <Box sx={{ display: "flex", flexDirection: "column", gap: 4, maxWidth: 640 }}>
         <FirmwareInstall sensor={sensor} />
-        <ConfigurationPage psconnect={sensor.psconnect} />
+        <ConfigurationPage key={sensor._id} sensor={sensor} />
         <RestCredentials key={sensor._id} sensor={sensor} complete={complete} />
       </Box>
     )}
   </Tab>
 );
-
-/** Instead of the sensor's own configuration page: why it can't be opened, or its state of PS.Connect. */
-function ConfigurationPage({ psconnect }: Pick<Sensor, "psconnect">) {
-  const isConnected = psconnect?.connectionStatus === "connected";
-  const since = psconnect?.statusChangedAt ?? null;
-  return (
-    <SectionCard title={text.configurationPage}>
-      {isConnected ? (
-        <StatusDot tone="good" label={text.psconnectConnected} />
-      ) : (
-        <Alert severity="info">{psconnect === null ? text.psconnectMissing : text.psconnectDisconnected}</Alert>
-      )}
-      {since === null ? null : <FactList facts={[[text.psconnectSince, exactWords(Date.parse(since))]]} />}
-    </SectionCard>
-  );
-}

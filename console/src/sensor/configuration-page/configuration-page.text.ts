@@ -1,0 +1,53 @@
+// Sentences about the sensor's own configuration page and its sessions; those of the specification verbatim (spec 2 §2, §8).
+
+const hours = (minutes: number) =>
+  minutes < 60 ? `${minutes} minutes` : minutes === 60 ? "1 hour" : `${minutes / 60} hours`;
+
+export const configurationPageText = {
+  title: "Sensor configuration page",
+  missing:
+    "PS.Connect remote access is not available for this sensor. It is either disabled or unavailable in the installed firmware.", // spec
+  disconnected:
+    "This sensor is currently disconnected from PS.Connect. Make sure the sensor is connected to the internet and PS.Connect is enabled in the configuration.", // spec
+  connected: "Connected to PS.Connect",
+  since: "Since",
+  link: "Configuration page without auto-login",
+  linkHint: "Works while you have an open session on it.",
+  reason: "Reason",
+  reasonHint: "Others see it with your session, and later in the sensor's history.",
+  reasonTooLong: (max: number) => `At most ${max} characters`,
+  reasonMissing: "The owner of this sensor wants to know why before agreeing.",
+  length: "Length of the session",
+  lengths: hours,
+  open: "Open configuration page",
+  opening: "Opening the configuration page",
+  failed:
+    "Auto-login failed. Please try again later or use the link above to open the sensor configuration page without auto-login.", // spec
+  readOnly: "You can view but not change this sensor: its page opens read-only.",
+  asked: "The owner of this sensor was asked. The page can be opened once they agree.",
+  granted: "The owner agreed: open the page now.",
+  blocked: "Your browser kept the new window from opening.",
+  openHere: "Open it here",
+
+  sessions: "Sessions on the configuration page",
+  none: "No one has the page open.",
+  unseen: "An account that you can't view",
+  mode: { edit: "Can change settings", view: "Read-only" },
+  openedAt: "Opened",
+  askedAt: "Asked",
+  endsAt: "Ends",
+  waiting: "Waits for the owner's consent",
+  agreed: "The owner agreed; not opened yet",
+  noReason: "No reason given",
+  endNow: "End now",
+  endFor: (who: string) => `End now: session of ${who}`,
+  noEnd: "You don't have permission to edit this sensor",
+  extend: "Extend",
+  extendFor: (minutes: number) => `Extend to ${hours(minutes)} from now`,
+  allow: "Allow",
+  refuse: "Refuse",
+  ended: "Session ended",
+  endFailed: "The session could not be ended.",
+  extendFailed: "The session could not be extended.",
+  answerFailed: "The answer could not be stored.",
+} as const;

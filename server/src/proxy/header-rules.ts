@@ -1,0 +1,161 @@
+// Which headers pass between a browser and a sensor's page, and which the product adds: sensors' pages are hostile (threats T-17).
+import type { IncomingHttpHeaders } from "node:http";
+
+/** Where a sensor's page is for its browser, e.g. `https://001628fa8e68.devices.example.com`. */
+export type PageOrigin = { scheme: "http" | "https"; host: string };
+
+export const originOf = ({ scheme, host }: PageOrigin): string => new URL(`${scheme}://${host}`).origin;
+
+/** Of one connection (RFC 9110 7.6.1), and those that HTTP/2 has no use for. */
+const ofConnection = new Set(
+  "connection keep-alive proxy-connection proxy-authenticate proxy-authorization te trailer transfer-encoding upgrade http2-settings expect host".split(
+    " ",
+  ),
+);
+/** What only we may say to a sensor. */
+const ours = /^(?:x-psconnect-|x-forwarded-|x-real-ip$|forwarded$|via$|cookie$|referer$)/;
+/** Of WebSockets, which HTTP/2 begins in another way. */
+const ofHandshake = new Set(["sec-websocket-key", "sec-websocket-accept"]);
+
+/** How our own cookies begin, on this host and on the console's. */
+const ourCookie = /^(?:__Host-)?psp_/i;
+
+export const sessionCookie = ({ scheme }: Pick<PageOrigin, "scheme">) =>
+  scheme === "https" ? "__Host-psp_remote" : "psp_remote";
+
+function pairsOf(header: string | undefined): string[] {
+  return (header ?? "")
+    .split(";")
+    .map((pair) => pair.trim())
+    .filter(Boolean);
+}
+
+/** The few that a request may bring: a page of another sensor could have set more of them than the real one. */
+const maxCookies = 5;
+
+/** Values of our cookie. */
+export function sessionCookies(header: string | undefined, page: PageOrigin): string[] {
+  const name = `${sessionCookie(page)}=`;
+  return pairsOf(header)
+    .filter((pair) => pair.startsWith(name))
+    .map((pair) => pair.slice(name.length))
+    .filter((value) => /^[\w-]{40,60}$/.test(value))
+    .slice(0, maxCookies);
+}
+
+/** What a sensor receives. `user` is the name of the mode (decisions 16). */
+export function toSensor(
+  headers: IncomingHttpHeaders,
+  user: string,
+  page: PageOrigin,
+): Record<string, string | string[]> {
+  const named = new Set(pairsOf(headers.connection?.replaceAll(",", ";")).map((name) => name.toLowerCase()));
+  const kept = Object.entries(headers).filter(
+    ([name, value]) =>
+      value !== undefined && !ofConnection.has(name) && !named.has(name) && !ours.test(name) && !ofHandshake.has(name),
+  ) as [string, string | string[]][];
+  const cookie = pairsOf(headers.cookie)
+    .filter((pair) => !ourCookie.test(pair))
+    .join("; ");
+  const { referer } = headers;
+  return {
+    ...Object.fromEntries(kept),
+    ...(cookie === "" ? {} : { cookie }),
+    ...(referer !== undefined && URL.parse(referer)?.origin === originOf(page) ? { referer } : {}),
+    "x-psconnect-user": user,
+    "x-forwarded-proto": page.scheme,
+    "x-forwarded-host": page.host,
+  };
+}
+
+/** Rules for a whole host, orders to the browser's stores, and what lets other origins read. */
+const notPassed =
+  /^(?:strict-transport-security|alt-svc|public-key-pins.*|expect-ct|clear-site-data|report-to|reporting-endpoints|nel|service-worker-allowed|access-control-.*|cross-origin-.*|content-security-policy-report-only|x-frame-options|referrer-policy|permissions-policy|origin-agent-cluster|x-psconnect-.*|set-cookie|location|content-location|refresh|cache-control|content-security-policy)$/;
+
+const maxSetCookies = 50;
+
+/** What may be done on a sensor's page, beside what the page itself forbids. */
+function policyFor({ host }: PageOrigin): string {
+  return [
+    "sandbox allow-scripts allow-same-origin allow-forms allow-downloads allow-modals allow-popups",
+    "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:",
+    `connect-src 'self' ws://${host} wss://${host}`,
+    "form-action 'self'",
+    "base-uri 'self'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+/** What every page on such a host comes with, ours included. */
+export function guardHeaders(page: PageOrigin): Record<string, string> {
+  return {
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "origin-agent-cluster": "?1",
+    "permissions-policy": "camera=(), microphone=(), geolocation=(), usb=(), serial=(), bluetooth=(), payment=()",
+    "referrer-policy": "same-origin",
+    "x-frame-options": "DENY",
+    "x-robots-tag": "noindex",
+    "content-security-policy": policyFor(page),
+  };
+}
+
+/** What the browser receives, or null when the sensor sends it to another host. */
+export function toBrowser(headers: IncomingHttpHeaders, page: PageOrigin): Record<string, string | string[]> | null {
+  const kept = Object.entries(headers).filter(
+    ([name, value]) => value !== undefined && !name.startsWith(":") && !ofConnection.has(name) && !notPassed.test(name),
+  ) as [string, string | string[]][];
+  const guards = guardHeaders(page);
+  const location = headers.location === undefined ? undefined : ownPath(headers.location, page);
+  if (location === null) return null;
+  const refresh = headers["refresh"] === undefined ? undefined : ownRefresh(String(headers["refresh"]), page);
+  if (refresh === null) return null;
+  const cookies = (headers["set-cookie"] ?? []).slice(0, maxSetCookies).flatMap((cookie) => ownCookie(cookie) ?? []);
+  const policy = headers["content-security-policy"];
+  return {
+    ...Object.fromEntries(kept),
+    ...guards,
+    "content-security-policy": [
+      ...(policy === undefined ? [] : [policy].flat()),
+      guards["content-security-policy"] ?? "",
+    ],
+    "cache-control": privately(headers["cache-control"]),
+    ...(cookies.length === 0 ? {} : { "set-cookie": cookies }),
+    ...(location === undefined ? {} : { location }),
+    ...(refresh === undefined ? {} : { refresh }),
+  };
+}
+
+/** Path, query and fragment of an address on the page's own host; null for every other one. */
+function ownPath(address: string, page: PageOrigin): string | null {
+  const url = URL.parse(address, `${page.scheme}://${page.host}`);
+  if (!url || !/^https?:$/.test(url.protocol)) return null;
+  if (url.hostname !== new URL(originOf(page)).hostname) return null;
+  return `${url.pathname}${url.search}${url.hash}`;
+}
+
+function ownRefresh(text: string, page: PageOrigin): string | null {
+  const [, seconds = "", address] =
+    /^\s*(\d{1,6})\s*(?:[;,]\s*(?:url\s*=\s*)?["']?([^"']*)["']?)?\s*$/i.exec(text) ?? [];
+  if (seconds === "") return null;
+  if (address === undefined || address === "") return seconds;
+  const path = ownPath(address, page);
+  return path === null ? null : `${seconds}; url=${path}`;
+}
+
+/** Of this host alone, and none that is named like ours; else null. */
+function ownCookie(cookie: string): string | null {
+  const [pair = "", ...attributes] = cookie.split(";").map((part) => part.trim());
+  if (ourCookie.test(pair) || !pair.includes("=")) return null;
+  return [pair, ...attributes.filter((attribute) => !/^domain\b/i.test(attribute))].join("; ");
+}
+
+/** No cache between here and the browser may keep what is for one person's eyes. */
+function privately(given: string | undefined): string {
+  if (given === undefined) return "no-store";
+  const kept = given
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "" && !/^(?:public|s-maxage|private|must-understand)\b/i.test(part));
+  return ["private", ...kept].join(", ");
+}

@@ -1,0 +1,12 @@
+// Ends sessions on sensors' own pages whose time is over.
+import type { Context } from "../context.ts";
+import type { Job } from "../jobs/scheduler.ts";
+import { endOverdue } from "./remote-access.service.ts";
+
+const everyMs = 10_000;
+
+export const remoteAccessJob = (ctx: Context): Job => ({
+  name: "remote sessions",
+  everyMs,
+  run: () => endOverdue(ctx),
+});

@@ -1,0 +1,302 @@
+// Use cases of sessions on sensors' own pages: asked for with a reason and a length, with consent where the owner wants it, and
+// ended by their people, their time or a lost right (PC-01, decisions 11 and 16, ADR 0077).
+import type { callPsconnect } from "@psp/contract/remote-access/remote-access.api.ts";
+import {
+  type AccessMode,
+  linkSeconds,
+  type RemoteSession,
+  sessionMinutes,
+} from "@psp/contract/remote-access/remote-access.ts";
+import type { Received } from "@psp/contract/kit/endpoint.ts";
+import { canEdit, canView } from "@psp/contract/permission/can.ts";
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/database.ts";
+import { ReplayedReply, type Write, write } from "../db/write.ts";
+import { before } from "../jobs/scheduler.ts";
+import { AppError, tooMany } from "../kit/app-error.ts";
+import { updated } from "../kit/bus.ts";
+import type { Caller } from "../kit/caller.ts";
+import { hashToken, randomToken } from "../kit/tokens.ts";
+import { uuidv7 } from "../kit/uuid.ts";
+import { findOwners, ownerOf, type PlacedOwner } from "../owned/owner.ts";
+import { sensorReasons } from "../sensor/sensor.reasons.ts";
+import { linkTokenPrefix } from "../proxy/proxy.ts";
+import * as store from "./remote-access.store.ts";
+
+type Ask = Received<typeof callPsconnect>["body"];
+/** Whether the sensor answers through its tunnel; null where this process has no tunnels. */
+export type Probe = (sensorId: string) => Promise<boolean | null>;
+
+const maxUnended = 50;
+/** A question to the owner that no one answered, and a consent that no one used. */
+const unansweredDays = 1;
+const keptDays = 90;
+const shownWrites = 50;
+export const maxWrites = 200;
+
+/** Why a session ended, as its record says. */
+export type EndReason = "ended" | "time" | "replaced" | "refused" | "logout" | "rights";
+
+/** 105 for a sensor that the caller can't see. */
+export async function requirePagedSensor(ctx: Context, caller: Caller, id: string): Promise<store.PagedSensor> {
+  const sensor = await store.findPagedSensor(ctx.db, caller, id);
+  if (!sensor) throw new AppError(105);
+  return sensor;
+}
+
+/**
+ * A token for one session, or null while its owner's consent is awaited. Throws 503 for an unknown function, 102 for an unknown service
+ * or user, 509 while the sensor can't be reached, 429 when too many are asked for.
+ */
+export async function getAutoLoginToken(ctx: Context, caller: Caller, id: string, { func, params }: Ask, probe: Probe) {
+  const sensor = await requirePagedSensor(ctx, caller, id);
+  if (func !== "getAutoLoginToken") throw new AppError(503, { field: "func", reason: "There is no such function" });
+  if (params.service !== "device-hmi")
+    throw new AppError(102, { field: "params.service", reason: "There is no such service" });
+  const asked = askedMode(ctx, params.user);
+  const owner = await ownerOf(ctx.db, sensor.owner_id);
+  const mode: AccessMode = asked === "edit" && canEdit(caller, "sensor", owner) ? "edit" : "view";
+  const needsConsent = isAbove(caller, owner) && (await store.findConsent(ctx.db, owner.id));
+  if (needsConsent && !params.reason?.trim())
+    throw new AppError(104, {
+      field: "params.reason",
+      reason: "The owner of this sensor wants to know why before agreeing.",
+    });
+  // What is not there can't be opened; the owner can be asked meanwhile.
+  if (!needsConsent) await requireReachable(sensor, probe);
+  try {
+    return await write(ctx, caller, async (w) => {
+      const now = ctx.clock.date();
+      const known = needsConsent ? await store.findConsented(w.tx, sensor.num, caller.id, mode) : undefined;
+      if (known?.consent === "waiting") return { result: null };
+      if (!known && (await store.countUnended(w.tx, sensor.num)) >= maxUnended) throw tooMany(60);
+      const token = linkTokenPrefix + randomToken();
+      const link =
+        needsConsent && !known ? {} : { token_hash: hashToken(token), token_until: inSeconds(now, linkSeconds) };
+      const session = known
+        ? await store.updateSession(w.tx, known.id, { ...link, session_id: caller.sessionId })
+        : await store.insertSession(w.tx, {
+            id: uuidv7(now.getTime()),
+            sensor_num: sensor.num,
+            owner_id: owner.id,
+            account_id: caller.id,
+            session_id: caller.sessionId,
+            mode,
+            reason: params.reason?.trim() ?? "",
+            minutes: params.minutes ?? sessionMinutes.standard,
+            asked_at: now,
+            consent: needsConsent ? "waiting" : null,
+            ...link,
+          });
+      if (session.consent === "waiting") {
+        note(w, "askRemoteAccess", sensor.id, owner, { mode, reason: session.reason, minutes: session.minutes });
+        w.announce(updated("sensor", sensor.id, owner.id));
+        return { result: null };
+      }
+      return { result: token };
+    });
+  } catch (error) {
+    if (!(error instanceof ReplayedReply)) throw error;
+    // What opens something is not handed out twice.
+    throw new AppError(102, { field: "Idempotency-Key", reason: "The key was used already" }, { status: 409 });
+  }
+}
+
+function askedMode({ config }: Context, user: string): AccessMode {
+  if (user === config.autoLogin.edit) return "edit";
+  if (user === config.autoLogin.view) return "view";
+  throw new AppError(102, { field: "params.user", reason: "There is no such user" });
+}
+
+/** From an account above the owner's. */
+function isAbove(caller: Caller, owner: PlacedOwner): boolean {
+  return owner.parentAccounts.includes(caller.id);
+}
+
+async function requireReachable(sensor: store.PagedSensor, probe: Probe): Promise<void> {
+  const isConnected = sensor.psconnect?.connectionStatus === "connected";
+  if (isConnected && (await probe(sensor.id)) !== false) return;
+  throw new AppError(509, { reason: "The sensor is not connected to PS.Connect" });
+}
+
+const inSeconds = (at: Date, seconds: number) => new Date(at.getTime() + seconds * 1000);
+
+/** Sessions that are open, waiting or granted. */
+export async function listRemoteSessions(ctx: Context, caller: Caller, id: string): Promise<RemoteSession[]> {
+  const sensor = await requirePagedSensor(ctx, caller, id);
+  const rows = await store.findSessions(ctx.db, sensor.num, ctx.clock.date());
+  return showSessions(
+    ctx,
+    caller,
+    sensor,
+    rows.filter((row) => row.started_at !== null || row.consent !== null),
+  );
+}
+
+async function showSessions(
+  ctx: Context,
+  caller: Caller,
+  sensor: store.PagedSensor,
+  rows: readonly store.SessionRow[],
+  reader: Tx | Context["db"] = ctx.db,
+): Promise<RemoteSession[]> {
+  if (rows.length === 0) return [];
+  const accounts = await findOwners(reader, [...new Set([sensor.owner_id, ...rows.map((row) => row.account_id)])]);
+  const owner = accounts.get(sensor.owner_id);
+  return rows.map((row): RemoteSession => {
+    const account = accounts.get(row.account_id);
+    const isSeen = account !== undefined && (row.account_id === caller.id || canView(caller, "owner", account));
+    return {
+      _id: row.id,
+      account: isSeen ? { _id: account.id, name: account.name } : null,
+      mode: row.mode as AccessMode,
+      reason: row.reason,
+      state: row.started_at ? "open" : row.consent === "waiting" ? "waiting" : "granted",
+      startedAt: (row.started_at ?? row.asked_at).toISOString(),
+      until: row.until?.toISOString() ?? null,
+      minutes: row.minutes,
+      isOwn: row.account_id === caller.id,
+      mayConsent: row.consent === "waiting" && owner !== undefined && mayConsent(caller, owner),
+    };
+  });
+}
+
+/** The owner's own people, not those above. */
+function mayConsent(caller: Caller, owner: PlacedOwner): boolean {
+  const isOwners = caller.id === owner.id || caller.parentAccounts.includes(owner.id);
+  return isOwners && canEdit(caller, "sensor", owner);
+}
+
+/** Extends an own session, or answers one that waits for consent; 105 when there is none, 305 or 306 when it is not theirs to do. */
+export async function changeRemoteSession(
+  ctx: Context,
+  caller: Caller,
+  { id, sessionId }: { id: string; sessionId: string },
+  change: { minutes: number } | { consent: boolean },
+): Promise<RemoteSession | null> {
+  const sensor = await requirePagedSensor(ctx, caller, id);
+  const owner = await ownerOf(ctx.db, sensor.owner_id);
+  return write(ctx, caller, async (w) => {
+    const row = await store.lockSession(w.tx, sensor.num, sessionId);
+    if (!row) throw new AppError(105);
+    if ("consent" in change) {
+      if (!mayConsent(caller, owner)) throw new AppError(305, sensorReasons.edit(caller, owner));
+      if (row.consent !== "waiting") throw new AppError(102, { field: "consent", reason: "It was answered already" });
+      const asked = { mode: row.mode, reason: row.reason, account: row.account_id };
+      note(w, "answerRemoteAccess", sensor.id, owner, { ...asked, consent: change.consent });
+      if (!change.consent) {
+        await end(ctx, w, [row.id], "refused");
+        return null;
+      }
+      w.announce(updated("sensor", sensor.id, owner.id));
+      return shown(ctx, caller, sensor, await store.updateSession(w.tx, row.id, { consent: "given" }), w.tx);
+    }
+    if (row.account_id !== caller.id)
+      throw new AppError(306, { reason: "Only the one who opened a session extends it." });
+    if (row.started_at === null) throw new AppError(102, { reason: "The session is not open" });
+    const now = ctx.clock.date();
+    const until = inSeconds(now, change.minutes * 60);
+    const next = await store.updateSession(w.tx, row.id, { until });
+    note(w, "extendRemoteAccess", sensor.id, owner, { until: until.toISOString() });
+    w.announce(updated("sensor", sensor.id, owner.id));
+    return shown(ctx, caller, sensor, next, w.tx);
+  });
+}
+
+async function shown(ctx: Context, caller: Caller, sensor: store.PagedSensor, row: store.SessionRow, tx: Tx) {
+  return (await showSessions(ctx, caller, sensor, [row], tx))[0] ?? null;
+}
+
+/** Ends one session: its own people, and those who may edit the sensor. 105 when there is none, 305 for others. */
+export async function endRemoteSession(
+  ctx: Context,
+  caller: Caller,
+  { id, sessionId }: { id: string; sessionId: string },
+) {
+  const sensor = await requirePagedSensor(ctx, caller, id);
+  const owner = await ownerOf(ctx.db, sensor.owner_id);
+  return write(ctx, caller, async (w) => {
+    const row = await store.lockSession(w.tx, sensor.num, sessionId);
+    if (!row) throw new AppError(105);
+    if (row.account_id !== caller.id && !canEdit(caller, "sensor", owner))
+      throw new AppError(305, sensorReasons.edit(caller, owner));
+    await end(ctx, w, [row.id], "ended");
+    return { _id: row.id };
+  });
+}
+
+/** Ends them on the record of their sensors, and announces it: what they have under way is broken off. */
+export async function end(ctx: Context, w: Write, ids: readonly string[], why: EndReason): Promise<void> {
+  const ended = await store.endSessions(w.tx, ids, why, ctx.clock.date());
+  if (ended.length === 0) return;
+  const writes = Map.groupBy(
+    await store.findWrites(
+      w.tx,
+      ended.map((one) => one.id),
+    ),
+    (row) => row.session_id,
+  );
+  for (const one of ended) {
+    const wrote = writes.get(one.id) ?? [];
+    // One that never began leaves what was asked and answered.
+    if (one.started_at !== null)
+      note(
+        w,
+        "endRemoteAccess",
+        one.sensor_id,
+        { id: one.owner_id, path: one.owner_path },
+        {
+          account: one.account_id,
+          mode: one.mode,
+          why,
+          startedAt: one.started_at.toISOString(),
+          writes: wrote
+            .slice(0, shownWrites)
+            .map(({ method, path, times }) => `${method} ${path}${times > 1 ? ` (${times})` : ""}`),
+          ...(wrote.length > shownWrites ? { moreWrites: wrote.length - shownWrites } : {}),
+        },
+      );
+    w.announce(updated("sensor", one.sensor_id, one.owner_id));
+  }
+  w.announce({ name: "remoteSessionsEnded", event: { ids: ended.map((one) => one.id) } });
+}
+
+export function note(
+  w: Write,
+  action: string,
+  sensorId: string,
+  owner: { id: string; path: string },
+  after: object,
+): void {
+  w.audit({ action, object: { type: "sensor", _id: sensorId }, owner: { id: owner.id, path: owner.path }, after });
+}
+
+/** Ends what is overdue. */
+export async function endOverdue(ctx: Context): Promise<void> {
+  const ids = await store.findOverdue(ctx.db, ctx.clock.date(), before(ctx, unansweredDays));
+  if (ids.length > 0) await write(ctx, { system: "remote access" }, (w) => end(ctx, w, ids, "time"));
+}
+
+export async function forgetRemoteSessions(ctx: Context): Promise<void> {
+  await store.deleteOldSessions(ctx.db, before(ctx, keptDays));
+}
+
+export async function getRemoteConsent(ctx: Context, caller: Caller) {
+  return { required: await store.findConsent(ctx.db, caller.id) };
+}
+
+/** Each account decides for itself: those above must not switch off what protects from them. 305 without the right to edit it. */
+export async function setRemoteConsent(ctx: Context, caller: Caller, required: boolean) {
+  if (!canEdit(caller, "owner", caller)) throw new AppError(305, { reason: "You can't edit your own account." });
+  return write(ctx, caller, async (w) => {
+    if (await store.updateConsent(w.tx, caller.id, required))
+      w.audit({
+        action: "remote-consent",
+        object: { type: "account", _id: caller.id },
+        owner: { id: caller.id, path: caller.path },
+        before: { remoteConsent: !required },
+        after: { remoteConsent: required },
+      });
+    return { required };
+  });
+}

@@ -1,0 +1,218 @@
+// SQL about sessions on sensors' own pages, nothing else.
+import { type Insertable, type Selectable, sql } from "kysely";
+import type { Reader, Tx } from "../db/database.ts";
+import type { Tables } from "../db/tables.ts";
+import type { Caller } from "../kit/caller.ts";
+import { visibleSensors } from "../sensor/sensor.rights.ts";
+
+export type SessionRow = Selectable<Tables["remote_session"]>;
+export type PagedSensor = {
+  num: number;
+  id: string;
+  owner_id: string;
+  owner_path: string;
+  psconnect: { connectionStatus: string } | null;
+};
+/** A session with its sensor, as the proxy needs it. */
+export type PageRow = SessionRow & { sensor_id: string; label: string };
+
+export async function findPagedSensor(reader: Reader, caller: Caller, id: string): Promise<PagedSensor | null> {
+  const { rows } = await sql<PagedSensor>`select num, id, owner_id, owner_path, psconnect from sensor
+    where id = ${id} and not is_deleted and ${visibleSensors(caller)}`.execute(reader);
+  return rows[0] ?? null;
+}
+
+/** Sessions that are not over, of one sensor, oldest first; bounded, as asking is. */
+export async function findSessions(reader: Reader, sensorNum: number, now: Date): Promise<SessionRow[]> {
+  return reader
+    .selectFrom("remote_session")
+    .selectAll()
+    .where("sensor_num", "=", sensorNum)
+    .where("ended_at", "is", null)
+    .where((eb) =>
+      eb.or([
+        eb("until", ">", now),
+        eb("consent", "=", "waiting"),
+        eb("token_until", ">", now),
+        eb("consent", "=", "given"),
+      ]),
+    )
+    .orderBy("asked_at")
+    .orderBy("id")
+    .limit(200)
+    .execute();
+}
+
+export async function lockSession(tx: Tx, sensorNum: number, id: string): Promise<SessionRow | undefined> {
+  return tx
+    .selectFrom("remote_session")
+    .selectAll()
+    .where("id", "=", id)
+    .where("sensor_num", "=", sensorNum)
+    .where("ended_at", "is", null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+/** What this account waits for, or was granted and has not opened yet. */
+export async function findConsented(
+  tx: Tx,
+  sensorNum: number,
+  accountId: string,
+  mode: string,
+): Promise<SessionRow | undefined> {
+  return tx
+    .selectFrom("remote_session")
+    .selectAll()
+    .where("sensor_num", "=", sensorNum)
+    .where("account_id", "=", accountId)
+    .where("mode", "=", mode)
+    .where("ended_at", "is", null)
+    .where("started_at", "is", null)
+    .where("consent", "is not", null)
+    .orderBy("asked_at")
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+export async function countUnended(reader: Reader, sensorNum: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from
+    (select from remote_session where sensor_num = ${sensorNum} and ended_at is null limit 100) s`.execute(reader);
+  return rows[0]?.n ?? 0;
+}
+
+export async function insertSession(tx: Tx, values: Insertable<Tables["remote_session"]>): Promise<SessionRow> {
+  return tx.insertInto("remote_session").values(values).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function updateSession(
+  tx: Tx,
+  id: string,
+  values: Partial<
+    Pick<
+      Insertable<Tables["remote_session"]>,
+      "consent" | "until" | "minutes" | "token_hash" | "token_until" | "session_id"
+    >
+  >,
+): Promise<SessionRow> {
+  return tx.updateTable("remote_session").set(values).where("id", "=", id).returningAll().executeTakeFirstOrThrow();
+}
+
+const pageColumns = sql`r.*, s.id as sensor_id, s.wire_id as label`;
+
+/** The session that a link's token opens at this host, without opening it. */
+export async function findByToken(reader: Reader, hash: Buffer, label: string, now: Date): Promise<PageRow | null> {
+  const { rows } = await sql<PageRow>`select ${pageColumns} from remote_session r join sensor s on s.num = r.sensor_num
+    where r.token_hash = ${hash} and r.token_until > ${now} and r.ended_at is null and r.started_at is null
+      and s.wire_id = ${label} and not s.is_deleted and s.owner_id = r.owner_id`.execute(reader);
+  return rows[0] ?? null;
+}
+
+/** Opens it; of two with the same token one gets it. */
+export async function openSession(
+  tx: Tx,
+  id: string,
+  { tokenHash, cookieHash, now }: { tokenHash: Buffer; cookieHash: Buffer; now: Date },
+): Promise<boolean> {
+  const { rows } = await sql`update remote_session
+    set token_hash = null, token_until = null, cookie_hash = ${cookieHash}, started_at = ${now},
+      until = ${now}::timestamptz + make_interval(mins => minutes)
+    where id = ${id} and token_hash = ${tokenHash} and token_until > ${now} and ended_at is null returning id`.execute(
+    tx,
+  );
+  return rows.length === 1;
+}
+
+export async function findByCookie(reader: Reader, hash: Buffer, now: Date): Promise<PageRow | null> {
+  const { rows } = await sql<PageRow>`select ${pageColumns} from remote_session r join sensor s on s.num = r.sensor_num
+    where r.cookie_hash = ${hash} and r.ended_at is null and r.until > ${now} and not s.is_deleted
+      and s.owner_id = r.owner_id`.execute(reader);
+  return rows[0] ?? null;
+}
+
+/** Every open one: a process that starts looks after them from then on. */
+export async function findOpenCookies(reader: Reader, now: Date): Promise<Buffer[]> {
+  const rows = await reader
+    .selectFrom("remote_session")
+    .select("cookie_hash")
+    .where("ended_at", "is", null)
+    .where("cookie_hash", "is not", null)
+    .where("until", ">", now)
+    .execute();
+  return rows.flatMap(({ cookie_hash: hash }) => hash ?? []);
+}
+
+export type Ended = {
+  id: string;
+  sensor_id: string;
+  owner_id: string;
+  owner_path: string;
+  account_id: string;
+  mode: string;
+  started_at: Date | null;
+  ended_why: string;
+};
+
+/** Ends those of these that are not over, and returns them. */
+export async function endSessions(tx: Tx, ids: readonly string[], why: string, now: Date): Promise<Ended[]> {
+  const { rows } = await sql<Ended>`
+    update remote_session r set ended_at = ${now}, ended_why = ${why}, token_hash = null, cookie_hash = null
+    from sensor s join account o on true
+    where r.id = any(${[...ids]}::uuid[]) and r.ended_at is null and s.num = r.sensor_num and o.id = r.owner_id
+    returning r.id, s.id as sensor_id, r.owner_id, o.path as owner_path, r.account_id, r.mode, r.started_at, r.ended_why`.execute(
+    tx,
+  );
+  return rows;
+}
+
+/** Whose time is over: open ones, links that no one followed, and questions that no one answered. */
+export async function findOverdue(reader: Reader, now: Date, askedBefore: Date): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`select id from remote_session where ended_at is null and (
+      until <= ${now}
+      or (started_at is null and consent is null and token_until <= ${now})
+      or (started_at is null and asked_at <= ${askedBefore})) limit 500`.execute(reader);
+  return rows.map(({ id }) => id);
+}
+
+/** Each place once; false when the session has as many as are kept. */
+export async function noteWrite(
+  reader: Reader,
+  sessionId: string,
+  method: string,
+  path: string,
+  max: number,
+): Promise<void> {
+  await sql`insert into remote_write (session_id, method, path)
+    select ${sessionId}, ${method}, ${path}
+    where (select count(*) from remote_write where session_id = ${sessionId}) < ${max}
+      or exists (select from remote_write where session_id = ${sessionId} and method = ${method} and path = ${path})
+    on conflict (session_id, method, path) do update set times = remote_write.times + 1`.execute(reader);
+}
+
+export async function findWrites(reader: Reader, ids: readonly string[]) {
+  return reader
+    .selectFrom("remote_write")
+    .selectAll()
+    .where("session_id", "in", [...ids])
+    .orderBy("session_id")
+    .orderBy("path")
+    .orderBy("method")
+    .execute();
+}
+
+export async function deleteOldSessions(reader: Reader, endedBefore: Date): Promise<void> {
+  await reader.deleteFrom("remote_session").where("ended_at", "<", endedBefore).execute();
+}
+
+export async function findConsent(reader: Reader, accountId: string): Promise<boolean> {
+  const { rows } = await sql<{ required: boolean }>`
+    select remote_consent as required from account where id = ${accountId}`.execute(reader);
+  return rows[0]?.required ?? false;
+}
+
+/** False when it was so before. */
+export async function updateConsent(tx: Tx, accountId: string, required: boolean): Promise<boolean> {
+  const { rows } = await sql`update account set remote_consent = ${required}
+    where id = ${accountId} and remote_consent <> ${required} returning id`.execute(tx);
+  return rows.length === 1;
+}

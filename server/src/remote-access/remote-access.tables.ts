@@ -1,0 +1,28 @@
+// The tables of sessions on sensors' own pages as Kysely sees them (migration 0028).
+import type { Generated } from "kysely";
+import type { At, MaybeAt } from "../db/columns.ts";
+
+declare module "../db/tables.ts" {
+  interface Tables {
+    remote_session: {
+      id: string;
+      sensor_num: number;
+      owner_id: string;
+      account_id: string;
+      session_id: string;
+      mode: string;
+      reason: string;
+      minutes: number;
+      asked_at: At;
+      consent: string | null;
+      token_hash: Buffer | null;
+      token_until: MaybeAt;
+      cookie_hash: Buffer | null;
+      started_at: MaybeAt;
+      until: MaybeAt;
+      ended_at: MaybeAt;
+      ended_why: string | null;
+    };
+    remote_write: { session_id: string; method: string; path: string; times: Generated<number> };
+  }
+}

@@ -1,0 +1,65 @@
+// One stream through a tunnel: a request whose body and answer may be of any length, or a WebSocket of the sensor (RFC 8441).
+import { type ClientHttp2Session, type ClientHttp2Stream, constants } from "node:http2";
+import type { Writable } from "node:stream";
+import { open } from "./exchange.ts";
+import { type StreamHead, TunnelError, type TunnelStream } from "./tunnel.service.ts";
+
+/** What the sensor may send ahead of what was taken out. */
+export const streamWindow = 256 * 1024;
+
+/** `took` learns what was taken out of the answer, in bytes. Throws TunnelError when no stream can be had. */
+export function openStream(
+  session: ClientHttp2Session,
+  { method, path, authority, headers, protocol, isBodiless }: StreamHead,
+  inFlight: Set<(error: TunnelError) => void>,
+  took: (bytes: number) => void,
+): TunnelStream {
+  const pseudo = {
+    ":method": protocol === undefined ? method : "CONNECT",
+    ":path": path,
+    ":scheme": "http",
+    ":authority": authority,
+    ...(protocol === undefined ? {} : { ":protocol": protocol }),
+  };
+  const stream = open(session, { ...pseudo, ...headers }, isBodiless);
+  const { promise, resolve, reject } = Promise.withResolvers<Awaited<TunnelStream["head"]>>();
+  // Also rejected when the one who asked is gone.
+  promise.catch(() => undefined);
+  const fail = (error: TunnelError) => {
+    reject(error);
+    stream.close(constants.NGHTTP2_CANCEL);
+    stream.destroy();
+  };
+  inFlight.add(fail);
+  stream.once("response", (headers) => resolve({ status: Number(headers[":status"] ?? 0), headers }));
+  stream.on("error", (error) => reject(new TunnelError(error.message, true)));
+  stream.once("close", () => {
+    inFlight.delete(fail);
+    reject(new TunnelError("The answer broke off", true));
+  });
+  return {
+    stream,
+    head: promise,
+    pipeTo(target, idleMs) {
+      if (idleMs !== undefined) stream.setTimeout(idleMs, () => fail(new TunnelError("Nothing moved", true)));
+      pipe(stream, target, took);
+    },
+    cancel: () => fail(new TunnelError("Canceled", true)),
+  };
+}
+
+/** Like `pipe`, but that what is taken is reported. An answer that broke off breaks the target off, too. */
+function pipe(stream: ClientHttp2Stream, target: Writable, took: (bytes: number) => void): void {
+  stream.on("data", (piece: Buffer) => {
+    took(piece.length);
+    if (!target.write(piece)) stream.pause();
+  });
+  target.on("drain", () => stream.resume());
+  stream.once("end", () => {
+    if (stream.rstCode === constants.NGHTTP2_NO_ERROR) target.end();
+  });
+  stream.once("close", () => {
+    if (!stream.readableEnded || stream.rstCode !== constants.NGHTTP2_NO_ERROR) target.destroy();
+  });
+  target.once("close", () => stream.close(constants.NGHTTP2_CANCEL));
+}
