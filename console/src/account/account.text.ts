@@ -185,3 +185,14 @@ export const accountText = {
   loginsNotBelowReason: "Credentials are changed by the account itself and by the accounts above it",
   loginsStrongerReason: "The role of this account has more permissions than your own",
 } as const;
+
+/** Sentences about the consent to remote access. */
+export const remoteConsentText = {
+  card: "Remote access",
+  switch: "Ask me before accounts above mine open my sensors",
+  hint: "They give a reason and wait on the sensor's page until you allow it. Your own account and those below it never wait.",
+  saving: "Saving",
+  loadFailed: "The setting could not be loaded",
+  saveFailed: "The setting could not be saved.",
+  noEdit: "You don't have permission to edit your own account",
+} as const;

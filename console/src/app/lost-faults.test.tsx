@@ -205,6 +205,7 @@ const server: Answers = {
   [`GET /api/account/${branch._id}`]: one(branch),
   [`GET /api/artifact/${firmware._id}`]: one(firmware),
   "GET /api/auth/sessions": one([]),
+  "GET /api/auth/remote-consent": { status: 200, body: { required: false } },
   "GET /api/auth/weekly-report": one({ enabled: false, nextAt: null, timezone: "UTC" }),
 };
 

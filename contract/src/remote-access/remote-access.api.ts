@@ -47,11 +47,11 @@ export const endRemoteSession = endpoint("endRemoteSession", "DELETE", "/sensor/
 });
 
 const consentSchema = z.object({ required: z.boolean() });
-export const getRemoteConsent = endpoint("getRemoteConsent", "GET", "/remote_consent", {
+export const getRemoteConsent = endpoint("getRemoteConsent", "GET", "/auth/remote-consent", {
   summary: "Whether accounts above need the consent of the caller's account to open pages of its sensors",
   reply: consentSchema,
 });
-export const setRemoteConsent = endpoint("setRemoteConsent", "PUT", "/remote_consent", {
+export const setRemoteConsent = endpoint("setRemoteConsent", "PUT", "/auth/remote-consent", {
   summary: "Requires that consent, or no longer; each account decides for itself alone",
   body: z.strictObject({ required: z.boolean() }),
   reply: consentSchema,

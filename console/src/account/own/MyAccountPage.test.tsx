@@ -55,6 +55,7 @@ const session = (n: number, client: string | null, current = false) => ({
 function open(address: string, changes: Partial<typeof user> = {}, more: Answers = {}) {
   return openConsole(address, {
     "GET /api/auth/user": { status: 200, body: { ...user, ...changes } },
+    "GET /api/auth/remote-consent": { status: 200, body: { required: false } },
     "GET /api/auth/weekly-report": { status: 200, body: { enabled: false, nextAt: null, timezone: "Europe/Berlin" } },
     "GET /api/auth/sessions": { status: 200, body: [session(1, "Firefox on Linux", true)] },
     ...more,
@@ -346,4 +347,20 @@ test("AC-11 AU-07 a password that is not judged now, because too much was asked,
   await dialog.getByRole("button", { name: "Save" }).click();
   const change = { operation: "CHANGE_PASSWORD", email: "ada@example.com", newPassword };
   await expect.poll(() => sent).toEqual([{ credentialChanges: [{ ...change, currentPassword: "the present one" }] }]);
+});
+
+test("PC-01 the owner's consent to remote access is switched here, by those who may edit the account", async () => {
+  const sent: unknown[] = [];
+  const { screen } = await open(
+    "/myaccount",
+    {},
+    {
+      "PUT /api/auth/remote-consent": (body) => (sent.push(body), { status: 200, body: { required: true } }),
+    },
+  );
+  const consent = screen.getByRole("switch", { name: "Ask me before accounts above mine open my sensors" });
+  await expect.element(consent).not.toBeChecked();
+  await consent.click();
+  await expect.element(consent).toBeChecked();
+  expect(sent).toEqual([{ required: true }]);
 });

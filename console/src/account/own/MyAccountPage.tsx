@@ -22,7 +22,8 @@ import { Ellipsis } from "../../ui/Ellipsis.tsx";
 import { FactList } from "../../ui/FactList.tsx";
 import { PageHeader } from "../../ui/PageHeader.tsx";
 import { OwnSessions } from "./OwnSessions.tsx";
-import { accountText } from "../account.text.ts";
+import { RemoteConsentSwitch } from "./RemoteConsentSwitch.tsx";
+import { accountText, remoteConsentText } from "../account.text.ts";
 import { useDeletable } from "../form/DeleteAccountDialog.tsx";
 
 const factColumns = { columns: "96px 1fr", columnGap: 3 };
@@ -95,6 +96,9 @@ export function MyAccountPage() {
           </SectionCard>
           <SectionCard title={reportText.card}>
             <WeeklyReportSwitch />
+          </SectionCard>
+          <SectionCard title={remoteConsentText.card}>
+            <RemoteConsentSwitch />
           </SectionCard>
         </Column>
         <SectionCard title={accountText.sessions} sx={{ gridColumn: "1 / -1" }}>

@@ -13,6 +13,7 @@ function openAccount(more: Answers) {
   return openConsole("/myaccount", {
     "GET /api/auth/user": { status: 200, body: { ...me, permissions: null, email: "me@example.com" } },
     "GET /api/auth/sessions": { status: 200, body: [] },
+    "GET /api/auth/remote-consent": { status: 200, body: { required: false } },
     "GET /api/auth/weekly-report": { status: 200, body: off },
     ...more,
   });

@@ -1,0 +1,49 @@
+// Whether accounts above need one's consent to open the pages of one's sensors (ADR 0077).
+import { getRemoteConsent, setRemoteConsent } from "@psp/contract/remote-access/remote-access.api.ts";
+import { Alert, Box, CircularProgress, FormControlLabel, FormHelperText, Skeleton, Switch } from "@mui/material";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { call } from "../../api/call.ts";
+import { failureText, useAttempt } from "../../api/useFailure.ts";
+import { useUser } from "../../session/session.tsx";
+import { Disabled } from "../../ui/feedback/Disabled.tsx";
+import { toOwner, useCan } from "../../session/useCan.ts";
+import { remoteConsentText as text } from "../account.text.ts";
+
+const queryKey = ["remote consent"];
+const hintId = "remote-consent-hint";
+
+export function RemoteConsentSwitch() {
+  const can = useCan();
+  const user = useUser();
+  const client = useQueryClient();
+  const attempt = useAttempt();
+  const { data, error } = useQuery({ queryKey, queryFn: ({ signal }) => call(getRemoteConsent, { signal }) });
+  const save = useMutation({
+    mutationFn: (required: boolean) => call(setRemoteConsent, { body: { required } }),
+    onSuccess: (saved) => client.setQueryData(queryKey, saved),
+  });
+  if (error !== null) return <Alert severity="error">{`${text.loadFailed}. ${failureText(error)}`}</Alert>;
+  if (data === undefined) return <Skeleton variant="rounded" height={72} />;
+  const reason = can.editAccount(toOwner(user)) ? (save.isPending ? text.saving : undefined) : text.noEdit;
+  return (
+    <div>
+      <Box sx={{ display: "flex", alignItems: "center" }}>
+        <FormControlLabel
+          label={text.switch}
+          sx={{ ml: -1 }}
+          control={
+            <Disabled kind="input" reason={reason}>
+              <Switch
+                checked={save.isPending ? save.variables : data.required}
+                onChange={(_, required) => void attempt(text.saveFailed, () => save.mutateAsync(required))}
+                slotProps={{ input: { "aria-describedby": hintId } }}
+              />
+            </Disabled>
+          }
+        />
+        {save.isPending ? <CircularProgress size={14} aria-label={text.saving} /> : null}
+      </Box>
+      <FormHelperText id={hintId}>{text.hint}</FormHelperText>
+    </div>
+  );
+}
