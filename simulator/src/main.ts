@@ -33,6 +33,7 @@ function asked(exitWithParent: boolean): Promise<string> {
 async function run(options: RunOptions): Promise<number> {
   const net = realClock();
   const { from, speed, installs, hurry, verbose, history: historyMs, interval: intervalS } = options;
+  const psconnect = !(options.noPsconnect ?? false);
   const { token = null, rest = null, mqtt: broker = null } = options;
   const clock = from === undefined ? net : realClock({ from, speed });
   const store = options.stateDir ? storeIn(options.stateDir) : noStore();
@@ -43,7 +44,10 @@ async function run(options: RunOptions): Promise<number> {
   const installed = installs ? installsInFile(installs, clock.now) : undefined;
   const around = surroundings({ clock, net, truth, store, log, hurry, ...(installed ? { installed } : {}) });
   const members = options.members ?? generatedMembers(options.count, options.seed, options.types);
-  const fleet = createFleet({ ...options, members, token, broker, rest, store, historyMs, intervalS }, around);
+  const fleet = createFleet(
+    { ...options, members, token, broker, rest, psconnect, store, historyMs, intervalS },
+    around,
+  );
 
   if (options.commands) followCommands(process.stdin, fleet.sensors, complain);
   const ending = asked(options.exitWithParent ?? false);

@@ -31,6 +31,7 @@ const fleet = z.object({
   installs: z.string().optional(),
   hurry: values.positive.default(1),
   rest: values.restPassword.optional(),
+  noPsconnect: flag,
   rate: values.wholeNumber(1, 5000).optional(),
   faults: values.faults.default([]),
   retry: flag,

@@ -39,6 +39,7 @@ fleet and one
   --rest PASSWORD       every APS is an older one: it opens a tunnel to --url, offers its REST interface in it, and
                         takes firmware by POST /apiv1/update alone; its users ${restUsers.join(" and ")}
                         both have this password
+  --no-psconnect        ZOD and PS.C1 open no tunnel to --url
   --rate N              sensors switched on per second (40 with a token, 200 without)
   --faults LIST         name[:sensors][@startMinute[+minutes]],…  e.g. covered-lens:3@10+30,reboot-storm
   --retry               keep trying when the server is away at the start

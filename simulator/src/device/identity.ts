@@ -56,6 +56,14 @@ export function profileOf(id: string, type: SensorType, seed: string, place: Pla
 export const firmwareOf: Record<SensorType, string> = { APS: "1.18.0", "PS.C1": "2.4.1", ZOD: "3.0.2" };
 export const hardwareOf: Record<SensorType, string> = { APS: "APS-90", "PS.C1": "C1-60", ZOD: "ZOD-R2" };
 
+const lastByteOf = (id: string): number => Number.parseInt(id.slice(-2), 16);
+
+/** Every fourth ZOD of a fleet, the first one included, is in a double-deck coach. */
+export const isDoubleDeck = (id: string): boolean => (lastByteOf(id) >> 1) % 4 === 0;
+
+/** PS.C1 whose id ends with a multiple of four have no license for dwell time. */
+export const lacksDwell = (id: string): boolean => lastByteOf(id) % 4 === 0;
+
 const ed25519Prefix = Buffer.from("302e020100300506032b657004220420", "hex");
 
 const [sequence, integer, bitString] = [0x30, 0x02, 0x03];

@@ -25,6 +25,7 @@ import { createOutbox } from "../records/outbox.ts";
 import type { RecordBody } from "../records/records.ts";
 import { certificateRequest, firmwareOf } from "./identity.ts";
 import { restInterface, type RestInterface } from "./rest-interface.ts";
+import { type SectionState, untouchedSections } from "./section-state.ts";
 
 export type RestartReason = "power" | "user" | "fw" | "watchdog" | "crash" | "unknown";
 
@@ -61,6 +62,8 @@ export type Setup = {
   fw?: string | undefined;
   /** Password of the REST interface; without one the sensor has none. */
   rest?: string | null | undefined;
+  /** False: PS.Connect is off in its factory settings. */
+  psconnect?: boolean | undefined;
   /** How much of the past is filled in on the very first start. */
   historyMs: number;
   saved?: SavedSensor | undefined;
@@ -91,6 +94,10 @@ type Controls = {
   restart(reason: RestartReason, downMs: number): Promise<void>;
   /** Drops the connection and opens another one. */
   resetNetwork(): void;
+  /** Breaks the connection as a pulled cable does, and stays away while `isAway`. */
+  leave(): void;
+  /** Sections changed: act by them. */
+  configured(): void;
   /** Something changed what is due next: look again. */
   wake(): void;
 };
@@ -133,12 +140,16 @@ export function createState(setup: Setup, around: Surroundings, controls: Contro
     fwSeq: saved?.fwSeq ?? 0,
     /** After a failed update: does not connect until rolled back. */
     mute: false,
+    /** Out of reach while new settings of the network are on trial. */
+    isAway: false,
 
     link: null as Link | null,
     phase: "idle" as Phase,
     tries: 0,
     cancelRetry: null as Cancel | null,
     sid: "",
+    /** Since when it is connected; null: it is not. */
+    upSince: null as number | null,
     births: saved?.births ?? 0,
     /** Calls of `stopSensor` and tests that wait for the first birth. */
     onUp: null as (() => void) | null,
@@ -148,6 +159,10 @@ export function createState(setup: Setup, around: Surroundings, controls: Contro
     outbox: createOutbox(id, bufferOf(setup), around.net),
     rev: saved?.rev ?? -1,
     cfg: { ...(saved?.cfg ?? defaultCfg) },
+    /** The count interval that the cloud ordered last: only another order overrules what was set on the device since. */
+    orderedIntervalS: saved?.orderedIntervalS ?? null,
+    sections: saved?.sections ?? untouchedSections(),
+    cancelTrial: null as Cancel | null,
     vpnOn: false,
     psconnectOn: false,
     cfgError: null as { code: string; message: string } | null,
@@ -155,6 +170,8 @@ export function createState(setup: Setup, around: Surroundings, controls: Contro
     intervalFrom: 0,
     /** People of the running interval who were sent through the door by hand. */
     walks: [] as Walk[],
+    /** Those of all the time who are still inside. */
+    aboard: 0,
     /** Number of the last count record, 0 before the first. */
     lastCount: 0,
     healthFrom: 0,
@@ -178,7 +195,9 @@ export function createState(setup: Setup, around: Surroundings, controls: Contro
     rest: setup.rest ? restInterface(setup.rest, saved?.restUpdate) : null,
     /** What its configuration page keeps. */
     page: saved?.page ?? { name: `${type} ${id.slice(-5)}`, led: true },
+    offersTunnel: setup.psconnect !== false,
     tunnel: null as Tunnel | null,
+    isTunnelOpen: false,
     tunnelTries: 0,
 
     job: saved?.job ? { ...saved.job, running: false } : null,
@@ -204,6 +223,8 @@ export type SavedSensor = {
   births: number;
   rev: number;
   cfg: Cfg;
+  orderedIntervalS?: number | null;
+  sections?: SectionState;
   buffer: SavedBuffer;
   /** Saved at an orderly end, so that every number given out is known; else numbers must not go on. */
   clean: boolean;
@@ -230,6 +251,7 @@ function bufferOf({ id, type, profile, world, saved, bufferLimit, historyMs }: S
 
 export function saveState(sensor: Sensor): SavedSensor {
   const { id, broker, password, oldPassword, renewal, fwKey, claimingCode, fw, fwSeq, births, rev, cfg } = sensor;
+  const { orderedIntervalS, sections } = sensor;
   return {
     id,
     broker,
@@ -243,6 +265,8 @@ export function saveState(sensor: Sensor): SavedSensor {
     births,
     rev,
     cfg,
+    orderedIntervalS,
+    sections,
     buffer: saveBuffer(sensor.outbox.buffer),
     clean: sensor.stopped,
     countedTo: sensor.intervalFrom,

@@ -40,6 +40,7 @@ async function openFleet(
     broker: null,
     fwKey: null,
     rest: null,
+    psconnect: true,
     historyMs: 0,
     intervalS: 300,
     rate: 40,

@@ -42,6 +42,8 @@ export type FleetSetup = {
   fwKey: string | null;
   /** Password of the REST interface of every APS; null: none has one. */
   rest: string | null;
+  /** False: no ZOD or PS.C1 opens a tunnel by itself. */
+  psconnect: boolean;
   historyMs: number;
   /** Count interval until the server asks for another. */
   intervalS: Cfg["countIntervalS"];
@@ -82,6 +84,7 @@ export function createFleet(setup: FleetSetup, around: Surroundings) {
         fwKey,
         fw: member.fw,
         rest: member.type === "APS" ? (member.rest ?? setup.rest) : null,
+        psconnect: member.type === "APS" || setup.psconnect,
         historyMs,
         saved: store.load(member.id),
       },

@@ -1,6 +1,7 @@
 // Record bodies out of what a sensor saw (device-protocol 4.5 to 4.8); their number comes from the buffer.
 import type { DeviceRecord } from "@psp/contract/sensor/sensor.device.ts";
 import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
+import { positionAt } from "../counting/route.ts";
 import type { Profile, Tally } from "../counting/tally.ts";
 import type { Osd } from "../faults/world.ts";
 import { chance, mix } from "../random.ts";
@@ -45,21 +46,11 @@ export function recordsPerInterval(type: SensorType, profile: Profile): number {
   return 1 + (profile.zone1 ? 2 : 0) + (type === "ZOD" ? 1 : 0);
 }
 
-/** A ZOD drives an ellipse of about a kilometer, once in two hours. */
+/** Where a ZOD was when the interval began; in a tunnel it goes on by its own reckoning. */
 function positionRecord(profile: Profile, s: number, e: number, ck: ClockQuality): RecordBody {
-  const draw = chance(profile.seed);
-  const [lat, lng] = [47 + draw() * 6, 7 + draw() * 7];
-  const angle = ((s % 7_200_000) / 7_200_000) * 2 * Math.PI;
+  const { lat, lng, speedMps } = positionAt(profile.seed, s);
   const rounded = (degrees: number): number => Math.round(degrees * 1e6) / 1e6;
-  return {
-    t: "position",
-    s,
-    e,
-    ck,
-    lat: rounded(lat + 0.005 * Math.sin(angle)),
-    lng: rounded(lng + 0.009 * Math.cos(angle)),
-    speed: 0.6,
-  };
+  return { t: "position", s, e, ck, lat: rounded(lat), lng: rounded(lng), speed: Math.round(speedMps * 10) / 10 };
 }
 
 export type HealthFacts = {

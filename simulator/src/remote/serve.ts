@@ -1,11 +1,45 @@
-// What a sensor serves to whom reaches it, through its tunnel or its VPN: its configuration page, and its REST interface.
+// What a sensor serves to those who reach it, through its tunnel or its VPN: questions about its sections at /rpc, its
+// configuration page, and its REST interface.
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import type { Sensor } from "../device/sensor-state.ts";
+import { hasSections } from "../section/sections.ts";
 import { servePage } from "../page/page.ts";
 import { serveRest } from "./facade.ts";
+import { answerRpc } from "./json-rpc.ts";
 
+const rpcPath = "/rpc";
+const maxBodyBytes = 1024 * 1024;
+/** The user of the platform who asks, by the name that this user has on devices. */
+const userHeader = "x-psconnect-user";
+
+/** Answers one request. */
 export function serveDevice(sensor: Sensor, request: Http2ServerRequest, reply: Http2ServerResponse): void {
+  const path = request.url.split("?")[0];
   request.on("error", () => undefined);
   reply.stream.on("error", () => undefined);
-  if (!servePage(sensor, request, reply)) serveRest(sensor, request, reply);
+  if (path === rpcPath && hasSections(sensor)) serveRpc(sensor, request, reply);
+  else if (!servePage(sensor, request, reply)) serveRest(sensor, request, reply);
+}
+
+function serveRpc(sensor: Sensor, request: Http2ServerRequest, reply: Http2ServerResponse): void {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  request.on("data", (piece: Buffer) => {
+    bytes += piece.length;
+    if (bytes <= maxBodyBytes) pieces.push(piece);
+  });
+  request.on("end", () => {
+    // One that hangs says nothing at all; who asked gives up by itself.
+    if (!sensor.world.answers(sensor.around.clock.now())) return;
+    const send = (status: number, body: unknown): void => {
+      if (!reply.stream.destroyed)
+        reply.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+    };
+    if (request.method !== "POST") return send(405, { error: "Method not supported" });
+    if (bytes > maxBodyBytes) return send(413, { error: "Too large" });
+    const mayOnlyView = request.headers[userHeader] === "user-role-view";
+    const answer = answerRpc(sensor, Buffer.concat(pieces).toString(), mayOnlyView);
+    if (answer === null) send(403, { error: "This user may not change the sensor" });
+    else send(200, answer);
+  });
 }

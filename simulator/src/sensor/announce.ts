@@ -4,6 +4,7 @@ import type { Birth } from "@psp/contract/sensor/sensor.device.ts";
 import { hardwareOf } from "../device/identity.ts";
 import { wallClock, type Sensor } from "../device/sensor-state.ts";
 import { firstHeld } from "../records/buffer.ts";
+import { addressOf } from "../section/psc1.ts";
 
 export function sendBirth(sensor: Sensor): void {
   const { buffer } = sensor.outbox;
@@ -34,7 +35,7 @@ export function sendBirth(sensor: Sensor): void {
       src: sensor.clockState === "ok" ? "ntp" : "rtc",
       offMs: now - sensor.around.clock.now(),
     },
-    ip: `10.${(sensor.profile.seed >>> 16) & 255}.${(sensor.profile.seed >>> 8) & 255}.${sensor.profile.seed & 255}`,
+    ip: addressOf(sensor),
   };
   sensor.link?.publish(upTopic(sensor.id, "state"), JSON.stringify(birth), { retain: true });
 }
@@ -49,7 +50,7 @@ export function sendReported(sensor: Sensor, done?: (failed: Error | null) => vo
     ...(type === "ZOD"
       ? {}
       : { vpn: { state: sensor.vpnOn ? "up" : "off", ...(sensor.vpnOn ? { address: "10.8.0.7" } : {}) } }),
-    psconnect: { connectionStatus: sensor.psconnectOn ? "connected" : "disconnected" },
+    psconnect: { connectionStatus: sensor.psconnectOn || sensor.isTunnelOpen ? "connected" : "disconnected" },
     info: { software: { firmware: { version: fw } }, hardware: { model: hardwareOf[type] } },
     lines: profile.lines.map(({ id, name }) => ({ id, name, kind: "line" })),
     ...(sensor.renewal ? { cred: sensor.renewal.id } : {}),

@@ -8,6 +8,7 @@ import { addTotals } from "../device/rest-interface.ts";
 import { offer } from "../records/outbox.ts";
 import { eventRecord, healthRecord, intervalRecords, type RecordBody } from "../records/records.ts";
 import { wallClock, type Sensor } from "../device/sensor-state.ts";
+import { recordsPosition } from "../section/effects.ts";
 
 const healthMs = 900_000;
 const steadyMs = 60_000;
@@ -53,6 +54,7 @@ function countedIn({ profile, world, walks }: Sensor, from: number, to: number):
 /** Sends people through the door of a sensor now. */
 export function walkThrough(sensor: Sensor, people: { in: number; out: number }): void {
   sensor.walks.push(...walksNow(sensor.around.clock.now(), people));
+  sensor.aboard += people.in - people.out;
 }
 
 /** Closes the running interval; returns the number of its count record, 0 when there was nothing to close. */
@@ -67,7 +69,8 @@ export function closeInterval(sensor: Sensor, at: number): number {
   if (sensor.rest) addTotals(sensor.rest, tally);
   const osd = world.plain ? 0 : viewIn(world, from, at).worst;
   const records = intervalRecords(type, profile, tally, { osd, upS: Math.round((at - from) / 1000) });
-  const numbers = records.map((record) => store(sensor, record));
+  const kept = records.filter(({ t }) => t !== "position" || recordsPosition(sensor));
+  const numbers = kept.map((record) => store(sensor, record));
   if (sensor.flow) sensor.flow.last = "";
   sensor.lastCount = numbers[0] || sensor.lastCount;
   return numbers[0] ?? 0;

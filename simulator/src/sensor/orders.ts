@@ -15,6 +15,7 @@ import { onDesiredFirmware, reportJob } from "../firmware/install.ts";
 import { parseJson } from "../link/link.ts";
 import { onAck, onHostState, resendRange } from "../records/outbox.ts";
 import { onRpc } from "../remote/remote.ts";
+import { orderInterval } from "../section/effects.ts";
 import { sendBirth, sendReported, sendLog } from "./announce.ts";
 import { closeInterval, followFlow } from "./meter.ts";
 
@@ -59,10 +60,14 @@ function onDesired(sensor: Sensor, body: unknown): void {
 }
 
 function applyCfg(sensor: Sensor, { rev, cfg, vpn, psconnect }: Desired): void {
-  if (cfg.countIntervalS !== sensor.cfg.countIntervalS && sensor.running)
-    closeInterval(sensor, sensor.around.clock.now());
+  // Every birth is answered with the same order again, which takes nothing back that was set on the device since.
+  const isOrdered = cfg.countIntervalS !== sensor.orderedIntervalS;
+  const countIntervalS = isOrdered ? cfg.countIntervalS : sensor.cfg.countIntervalS;
+  if (countIntervalS !== sensor.cfg.countIntervalS && sensor.running) closeInterval(sensor, sensor.around.clock.now());
   sensor.rev = rev;
-  sensor.cfg = cfg;
+  sensor.cfg = { ...cfg, countIntervalS };
+  sensor.orderedIntervalS = cfg.countIntervalS;
+  if (isOrdered) orderInterval(sensor, countIntervalS);
   if (vpn) sensor.vpnOn = vpn.connect && (vpn.until ?? Infinity) > sensor.around.clock.now();
   if (psconnect) sensor.psconnectOn = psconnect.enabled;
   followFlow(sensor);

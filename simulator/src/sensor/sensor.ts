@@ -16,7 +16,11 @@ import {
 } from "./meter.ts";
 import { resumeJob } from "../firmware/install.ts";
 import { resumeUpdate } from "../firmware/rest-update.ts";
+import { withLines } from "../section/effects.ts";
+import { takeEffect } from "../section/store.ts";
+import { resumeTrial, stopTrial } from "../section/trial.ts";
 import { sendLog } from "./announce.ts";
+import { actBySections } from "./configured.ts";
 import { goOffline, goOnline, sayGoodbye } from "./session.ts";
 import {
   createState,
@@ -31,7 +35,8 @@ const healthMs = 900_000;
 
 /** Makes a sensor; it does nothing before `start`: then it fills in the past, boots, goes online, counts until `stopSensor`. */
 export function createSensor(setup: Setup, around: Surroundings): { sensor: Sensor; start(): void } {
-  const sensor: Sensor = createState(setup, around, {
+  const profile = withLines(setup.profile, setup.saved?.sections);
+  const sensor: Sensor = createState({ ...setup, profile }, around, {
     restart: (reason, downMs) =>
       new Promise((resolve) => {
         sensor.bootWaits.push(resolve);
@@ -41,6 +46,8 @@ export function createSensor(setup: Setup, around: Surroundings): { sensor: Sens
       goOffline(sensor, false);
       goOnline(sensor);
     },
+    leave: () => goOffline(sensor),
+    configured: () => actBySections(sensor),
     wake: () => schedule(sensor, sensor.around.clock.now()),
   });
   sensor.outbox.copies = () => sensor.world.copies(around.clock.now());
@@ -50,6 +57,8 @@ export function createSensor(setup: Setup, around: Surroundings): { sensor: Sens
 
 function startSensor(sensor: Sensor, setup: Setup): void {
   const { world } = sensor;
+  sensor.configured();
+  resumeTrial(sensor);
   const from = fillPast(sensor, setup, sensor.around.clock.now());
   sensor.intervalFrom = sensor.markedAt = sensor.handledTo = from;
   sensor.healthFrom = Math.floor(from / healthMs) * healthMs;
@@ -82,9 +91,12 @@ function fillPast(sensor: Sensor, setup: Setup, now: number): number {
 
 /** Puts a stretch of the past into the buffer and the truth; returns the end of what it covers. */
 function addPast(sensor: Sensor, from: number, to: number): number {
-  const { countIntervalS } = sensor.cfg;
-  const end = addHistory(sensor.outbox.buffer, sensor, from, to, countIntervalS);
-  for (const tally of historyTallies(sensor, from, end, countIntervalS)) sensor.around.truth.note(sensor.id, tally);
+  const { id, type, profile, world, cfg } = sensor;
+  const { countIntervalS } = cfg;
+  // As it is now: its records are made when they are sent, and lines that are drawn until then are not in them.
+  const subject = { id, type, profile, world };
+  const end = addHistory(sensor.outbox.buffer, subject, from, to, countIntervalS);
+  for (const tally of historyTallies(subject, from, end, countIntervalS)) sensor.around.truth.note(sensor.id, tally);
   return end;
 }
 
@@ -173,6 +185,7 @@ function boot(sensor: Sensor, at: number): void {
   }
   if (!sensor.world.plain) watchView(sensor, at);
   followFlow(sensor);
+  takeEffect(sensor);
   goOnline(sensor);
   for (const resolve of sensor.bootWaits.splice(0)) resolve();
 }
@@ -183,6 +196,7 @@ export async function stopSensor(sensor: Sensor): Promise<void> {
   if (sensor.running) closeInterval(sensor, sensor.around.clock.now());
   sensor.stopped = true;
   sensor.cancelTick?.();
+  stopTrial(sensor);
   followFlow(sensor);
   await sayGoodbye(sensor, "shutdown");
   sensor.around.keep(sensor);

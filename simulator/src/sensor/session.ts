@@ -10,6 +10,7 @@ import { leave, openLink, type Link } from "../link/link.ts";
 import { openTunnel } from "../link/tunnel.ts";
 import { closeOutbox, openOutbox } from "../records/outbox.ts";
 import { serveDevice } from "../remote/serve.ts";
+import { brokerOf, wantsTunnel } from "../section/effects.ts";
 import { sendBirth, sendReported } from "./announce.ts";
 import { mark } from "./meter.ts";
 import { onMessage, passwordToTry, settle, tryNew, tryOther } from "./orders.ts";
@@ -18,7 +19,8 @@ const notAuthorized = [134, 135];
 
 /** True when the sensor could have a connection now. */
 function mayConnect(sensor: Sensor): boolean {
-  return sensor.running && !sensor.stopped && !sensor.mute && sensor.world.linked(sensor.around.clock.now());
+  if (!sensor.running || sensor.stopped || sensor.mute || sensor.isAway) return false;
+  return sensor.world.linked(sensor.around.clock.now());
 }
 
 /** Brings the sensor to the broker, enrolling first when it has no credential; keeps trying until it works. */
@@ -79,7 +81,8 @@ async function enrolOnce(sensor: Sensor): Promise<void> {
 }
 
 function dial(sensor: Sensor): void {
-  const { broker, id } = sensor;
+  const { id } = sensor;
+  const broker = brokerOf(sensor);
   const password = passwordToTry(sensor);
   if (!broker || !password) return;
   const wire = wireId(id);
@@ -127,6 +130,7 @@ function release(sensor: Sensor): Link | null {
   dropTunnel(sensor);
   const { link } = sensor;
   sensor.link = null;
+  sensor.upSince = null;
   // An enrollment under way can't be called back: until it is answered, no second one may begin.
   if (sensor.phase !== "enrolling") sensor.phase = "idle";
   return link;
@@ -150,6 +154,7 @@ export function sayGoodbye(sensor: Sensor, why: string): Promise<void> {
 function comeUp(sensor: Sensor): void {
   mark(sensor, sensor.around.clock.now());
   sensor.phase = "up";
+  sensor.upSince = sensor.around.net.now();
   sensor.tries = 0;
   settle(sensor);
   sendBirth(sensor);
@@ -163,20 +168,33 @@ function comeUp(sensor: Sensor): void {
   sensor.onUp?.();
 }
 
-/** A sensor opens a tunnel to its own pages, and keeps it while it is connected. */
+/** Opens the tunnel or closes it, as PS.Connect was switched; a sensor that closes it says so. */
+export function followTunnel(sensor: Sensor): void {
+  if (wantsTunnel(sensor)) return holdTunnel(sensor);
+  if (!sensor.tunnel) return;
+  dropTunnel(sensor);
+  sendReported(sensor);
+}
+
+/** A sensor with pages or an interface of its own opens a tunnel to them, and keeps it while it is connected. */
 function holdTunnel(sensor: Sensor): void {
   const { url, password, id, around } = sensor;
-  if (sensor.tunnel || !url || !password || sensor.phase !== "up") return;
+  if (!wantsTunnel(sensor) || sensor.tunnel || !url || !password || sensor.phase !== "up") return;
   const login = { username: wireId(id), password };
   const opened = openTunnel(
     `${url.replace(/^http/, "ws")}/device/tunnel`,
     login,
     (request, reply) => serveDevice(sensor, request, reply),
     {
-      onUp: () => void (sensor.tunnelTries = 0),
+      onUp() {
+        if (sensor.tunnel !== opened) return;
+        sensor.tunnelTries = 0;
+        sensor.isTunnelOpen = true;
+      },
       onDown(reason) {
         if (sensor.tunnel !== opened) return;
         sensor.tunnel = null;
+        sensor.isTunnelOpen = false;
         around.log(id, `no tunnel: ${reason}`);
         const { net } = around;
         net.at(net.now() + backOffMs(sensor.tunnelTries++, sensor.luck()), () => holdTunnel(sensor));
@@ -189,5 +207,6 @@ function holdTunnel(sensor: Sensor): void {
 function dropTunnel(sensor: Sensor): void {
   const { tunnel } = sensor;
   sensor.tunnel = null;
+  sensor.isTunnelOpen = false;
   tunnel?.close();
 }

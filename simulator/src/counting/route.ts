@@ -1,0 +1,57 @@
+// The route of a vehicle: a round trip of half an hour with stops and a tunnel, the same whenever one asks where it was.
+import { chance, mix } from "../random.ts";
+
+export type Position = {
+  lat: number;
+  lng: number;
+  speedMps: number;
+  /** 0 north, 90 east. */
+  headingDeg: number;
+  /** No satellite is seen there. */
+  isInTunnel: boolean;
+};
+
+const lapMs = 30 * 60_000;
+const stops = 10;
+const legMs = lapMs / stops;
+const standMs = 30_000;
+const tunnelLeg = 6;
+const metersPerDegree = 111_320;
+
+/** How far around the lap, 0..1: each leg begins with a stop, then it speeds up and slows down again. */
+function progress(at: number): number {
+  const inLap = ((at % lapMs) + lapMs) % lapMs;
+  const leg = Math.floor(inLap / legMs);
+  const moving = Math.max(0, (inLap - leg * legMs - standMs) / (legMs - standMs));
+  return (leg + moving * moving * (3 - 2 * moving)) / stops;
+}
+
+/** A bent ring of two to four kilometers around a town of the seed, in meters east and north of its middle. */
+function placeOn(seed: number, share: number): { east: number; north: number } {
+  const draw = chance(mix(seed, 3));
+  const radius = 2000 + 2000 * draw();
+  const [one, other] = [draw() * 2 * Math.PI, draw() * 2 * Math.PI];
+  const angle = share * 2 * Math.PI;
+  const r = radius * (1 + 0.22 * Math.sin(2 * angle + one) + 0.1 * Math.sin(5 * angle + other));
+  return { east: r * Math.cos(angle), north: r * Math.sin(angle) };
+}
+
+export function positionAt(seed: number, at: number): Position {
+  const draw = chance(seed);
+  const [lat, lng] = [47 + draw() * 6, 7 + draw() * 7];
+  const { east, north } = placeOn(seed, progress(at));
+  const next = placeOn(seed, progress(at + 1000));
+  const [dx, dy] = [next.east - east, next.north - north];
+  // Where it stands it still points along the road.
+  const ahead = placeOn(seed, progress(at) + 0.001);
+  const heading = (Math.atan2(ahead.east - east, ahead.north - north) * 180) / Math.PI;
+  const inLap = ((at % lapMs) + lapMs) % lapMs;
+  const inLeg = (inLap % legMs) / legMs;
+  return {
+    lat: lat + north / metersPerDegree,
+    lng: lng + east / (metersPerDegree * Math.cos((lat * Math.PI) / 180)),
+    speedMps: Math.hypot(dx, dy),
+    headingDeg: (heading + 360) % 360,
+    isInTunnel: Math.floor(inLap / legMs) === tunnelLeg && inLeg > 0.35 && inLeg < 0.85,
+  };
+}

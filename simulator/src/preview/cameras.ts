@@ -1,0 +1,38 @@
+// The cameras of a sensor as previews and occupancy look at them: which there are, what each watches, and what is before its lens.
+import type { Sensor } from "../device/sensor-state.ts";
+import { mix } from "../random.ts";
+import type { Osd } from "../faults/world.ts";
+import { valuesInForce } from "../section/sections.ts";
+import type { CameraValues } from "../section/zod.ts";
+
+export type CameraState = "ok" | "covered" | "dark" | "bright" | "off";
+export type Camera = { id: string; name: string; sectionId: string | null; rotation: number; state: CameraState };
+
+const states: Record<Osd, CameraState> = { 0: "ok", 1: "covered", 3: "dark", 5: "bright" };
+const hourMs = 3_600_000;
+const coveredMs = 5 * 60_000;
+
+export function camerasOf(sensor: Sensor): Camera[] {
+  const at = sensor.around.clock.now();
+  const view = states[sensor.world.view(at)];
+  const values = valuesInForce(sensor, "camera");
+  if (sensor.type !== "ZOD")
+    return [{ id: "c1", name: "c1", sectionId: null, rotation: Number(values["rotation"]), state: view }];
+  const { cameras } = values as CameraValues;
+  const covered = coveredAt(sensor.profile.seed, at, cameras.length);
+  return cameras.map(({ id, name, enabled, sectionId, rotation }, index) => ({
+    id,
+    name,
+    sectionId,
+    rotation,
+    state: !enabled ? "off" : view === "ok" && index === covered ? "covered" : view,
+  }));
+}
+
+/** Somebody hangs a coat over one camera for five minutes of every hour; its number, or -1. */
+function coveredAt(seed: number, at: number, cameras: number): number {
+  const hour = Math.floor(at / hourMs);
+  const from = (seed % 12) * coveredMs;
+  const isNow = at - hour * hourMs >= from && at - hour * hourMs < from + coveredMs;
+  return isNow ? mix(seed, hour) % cameras : -1;
+}

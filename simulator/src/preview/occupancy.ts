@@ -1,0 +1,94 @@
+// Who is in the coach: the truth of the counting, spread over its sections, as far as its cameras see them.
+import { tallyOf } from "../counting/tally.ts";
+import type { Values } from "../device/section-state.ts";
+import type { Sensor } from "../device/sensor-state.ts";
+import { chance, mix } from "../random.ts";
+import { valuesInForce } from "../section/sections.ts";
+import type { GroupValues } from "../section/zod.ts";
+import { type Camera, camerasOf } from "./cameras.ts";
+
+/** People change their places this often. */
+const seatMs = 5 * 60_000;
+
+/** Everybody inside, seen or not: those of the site, and those who were sent through the door by hand. */
+function inside(sensor: Sensor, at: number): number {
+  const { profile, world, aboard } = sensor;
+  const { zone } = tallyOf({ ...profile, zone1: true }, world, at - 1000, at);
+  return Math.max(0, (zone?.last ?? 0) + aboard);
+}
+
+/** People by section: larger ones have more of them, and each changes its mind now and then. */
+function spread(people: number, sections: GroupValues["sections"], seed: number, at: number): number[] {
+  const places = sections.map(({ seats, standing }) => seats + standing);
+  const sum = places.reduce((all, one) => all + one, 0);
+  const taken = places.map(() => 0);
+  for (let person = 0; person < people; person++) {
+    // Each moves at a moment of its own, so that not all of them jump at once.
+    const draw = chance(mix(seed, person, Math.floor((at + mix(seed, person)) / seatMs)));
+    let place = draw() * sum;
+    const section = places.findIndex((here) => (place -= here) < 0);
+    const chosen = section === -1 ? places.length - 1 : section;
+    taken[chosen] = (taken[chosen] ?? 0) + 1;
+  }
+  return taken;
+}
+
+type Counted = { id: string; name: string; levelId: string; persons: number | null; capacity: number; state: string };
+
+/** Everybody in each section of the coach, seen or not. */
+function peopleBySection(sensor: Sensor): Map<string, number> {
+  const { sections } = valuesInForce(sensor, "group") as GroupValues;
+  const at = sensor.around.clock.now();
+  const people = spread(inside(sensor, at), sections, sensor.profile.seed, at);
+  return new Map(sections.map(({ id }, index) => [id, people[index] ?? 0]));
+}
+
+const watching = (cameras: readonly Camera[], section: string | null): Camera[] =>
+  cameras.filter(({ sectionId, state }) => section !== null && sectionId === section && state !== "off");
+
+/** People by section, and null where not all of it is seen. */
+function countSections(sensor: Sensor, cameras: readonly Camera[], people: Map<string, number>): Counted[] {
+  const { sections } = valuesInForce(sensor, "group") as GroupValues;
+  return sections.map(({ id, name, levelId, seats, standing }) => {
+    const own = watching(cameras, id);
+    const isSeen = own.length > 0 && own.every(({ state }) => state === "ok");
+    const persons = isSeen ? (people.get(id) ?? 0) : null;
+    return { id, name, levelId, persons, capacity: seats + standing, state: isSeen ? "ok" : "unknown" };
+  });
+}
+
+/** People whom each camera has before it, who are divided among those that look at the same section; null: it sees nothing. */
+function seenBy(cameras: readonly Camera[], people: Map<string, number>): (number | null)[] {
+  return cameras.map((camera) => {
+    if (camera.state !== "ok") return null;
+    const own = watching(cameras, camera.sectionId);
+    const all = people.get(camera.sectionId ?? "") ?? 0;
+    const turn = own.indexOf(camera);
+    return own.length === 0 ? 0 : Math.floor(all / own.length) + (turn < all % own.length ? 1 : 0);
+  });
+}
+
+/** How many people to draw for each camera of a coach. */
+export function peopleByCamera(sensor: Sensor, cameras: readonly Camera[]): (number | null)[] {
+  return seenBy(cameras, peopleBySection(sensor));
+}
+
+const sumOf = (parts: readonly Counted[]) => ({
+  persons: parts.reduce((all, { persons }) => all + (persons ?? 0), 0),
+  capacity: parts.reduce((all, { capacity }) => all + capacity, 0),
+});
+
+/** Levels and the coach are sums of what is known; sections that are not seen say so themselves. */
+export function occupancy(sensor: Sensor): Values {
+  const { levels } = valuesInForce(sensor, "group") as GroupValues;
+  const cameras = camerasOf(sensor);
+  const people = peopleBySection(sensor);
+  const sections = countSections(sensor, cameras, people);
+  const persons = seenBy(cameras, people);
+  return {
+    coach: sumOf(sections),
+    levels: levels.map(({ id, name }) => ({ id, name, ...sumOf(sections.filter(({ levelId }) => levelId === id)) })),
+    sections,
+    cameras: cameras.map(({ id, name, state }, index) => ({ id, name, persons: persons[index] ?? null, state })),
+  };
+}

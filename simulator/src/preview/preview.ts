@@ -1,0 +1,26 @@
+// The previews of a sensor by their kind: pictures of its cameras, who is in the coach, where the vehicle is.
+import type { Values } from "../device/section-state.ts";
+import type { Sensor } from "../device/sensor-state.ts";
+import { codes, RefusedError } from "../section/store.ts";
+import { pictures } from "./pictures.ts";
+import { occupancy } from "./occupancy.ts";
+import { fix } from "./fix.ts";
+
+type Kind = (sensor: Sensor, camera: string | null) => Values;
+
+const ofCeiling = new Map<string, Kind>([["cameras", pictures]]);
+const ofCoach = new Map<string, Kind>([...ofCeiling, ["occupancy", occupancy], ["gps", fix]]);
+
+export function preview(sensor: Sensor, kind: string, camera: string | null): Values {
+  const show = (sensor.type === "ZOD" ? ofCoach : ofCeiling).get(kind);
+  if (!show) throw refused("kind", "There is no preview of this kind.");
+  if (kind !== "cameras" && camera !== null) throw refused("camera", "This preview has no camera.");
+  const shown = show(sensor, camera);
+  if (Array.isArray(shown["cameras"]) && shown["cameras"].length === 0)
+    throw refused("camera", "This camera does not exist.");
+  return { at: sensor.around.clock.now(), ...shown };
+}
+
+function refused(path: string, message: string): RefusedError {
+  return new RefusedError(codes.invalid, message, { fields: [{ path, message }] });
+}
