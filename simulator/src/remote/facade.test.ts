@@ -6,37 +6,14 @@ import type { Fault } from "../faults/world.ts";
 import { stopSensor } from "../sensor/sensor.ts";
 import { openCloud } from "../testing/cloud.ts";
 import { id, stage, type Stage, type StageSetup } from "../testing/stage.ts";
+import { askThrough, reachable as reachableStage } from "../testing/tunnel.ts";
 import { until } from "../testing/virtual-clock.ts";
 
 const password = "harbour-lantern-9";
-type Reply = { status: number; text: string; json: unknown };
-
-async function reachable(faults: Fault[] = [], setup: StageSetup = {}): Promise<Stage> {
-  const made = await stage({ rest: password, faults, ...setup });
-  await made.online();
-  await until("the tunnel", () => made.cloud.tunnels.has(wireId(id)));
-  return made;
-}
-
-function ask({ cloud }: Stage, method: string, path: string, options: { body?: unknown; token?: string } = {}) {
-  const { body, token } = options;
-  return new Promise<Reply>((resolve, reject) => {
-    const session = cloud.tunnels.get(wireId(id));
-    if (!session) return reject(new Error("no tunnel"));
-    const stream = session.request({
-      ":method": method,
-      ":path": path,
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    });
-    let text = "";
-    let status = 0;
-    stream.on("response", (headers) => void (status = Number(headers[":status"])));
-    stream.on("data", (piece: Buffer) => void (text += piece.toString()));
-    stream.on("error", reject);
-    stream.on("close", () => resolve({ status, text, json: text === "" ? null : JSON.parse(text) }));
-    stream.end(typeof body === "string" ? body : JSON.stringify(body));
-  });
-}
+const reachable = (faults: Fault[] = [], setup: StageSetup = {}): Promise<Stage> =>
+  reachableStage({ rest: password, faults, ...setup });
+const ask = ({ cloud }: Stage, method: string, path: string, question: Parameters<typeof askThrough>[3] = {}) =>
+  askThrough(cloud, method, path, question);
 
 async function login(made: Stage, username = "user-role-edit"): Promise<string> {
   const { status, json } = await ask(made, "POST", "/auth", { body: { username, password } });

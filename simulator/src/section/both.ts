@@ -40,7 +40,7 @@ export const dataendpoint: Section = {
     for (const [index, { username, password }] of (values as EndpointValues).endpoints.entries())
       if (password !== null && username === "") complain(`endpoints.${index}.username`, "The username is required");
   },
-  /** The simulated device delivers to itself: to names that can't exist never, to all others with each interval. */
+  /** The simulated device sends nothing there; it says that it did with each interval, but for names that can't exist. */
   info: ({ sections, intervalFrom }) => ({
     endpoints: ((sections.held["dataendpoint"]?.values ?? { endpoints: [] }) as EndpointValues).endpoints.map(
       ({ id, enabled, url }) => {

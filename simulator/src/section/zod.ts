@@ -173,7 +173,7 @@ function complainOfWatched(sections: readonly Part[], { cameras }: CameraValues,
   }
 }
 
-export function brokerText({ host, port }: Pick<Broker, "host" | "port">): string {
+function brokerText({ host, port }: Pick<Broker, "host" | "port">): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 

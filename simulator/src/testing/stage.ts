@@ -64,7 +64,7 @@ export async function stage(setup: StageSetup = {}): Promise<Stage> {
     {
       id,
       seed: "test",
-      profile: profileOf(id, type, "test", { kind: "shop", zone: "Europe/Berlin" }),
+      profile: profileOf(setup.id ?? id, type, "test", { kind: "shop", zone: "Europe/Berlin" }),
       url: cloud.url,
       token: cloud.token,
       broker: null,
@@ -96,7 +96,7 @@ export async function stage(setup: StageSetup = {}): Promise<Stage> {
       start();
       await until(
         "the birth is heard",
-        () => cloud.births.some(({ sensorId }) => sensorId === id) && sensor.phase === "up",
+        () => cloud.births.some(({ sensorId }) => sensorId === sensor.id) && sensor.phase === "up",
       );
       await idle();
     },
