@@ -6,6 +6,10 @@ import { importRowSchema } from "@psp/contract/account/account.import.ts";
 import { calls } from "@psp/contract/api.ts";
 import { occupancyDataSchema } from "@psp/contract/datapoint/datapoint.ts";
 import { heavyTexts, textPlaces } from "../testing/text-places.ts";
+import { previewSchemas } from "@psp/contract/section/preview.ts";
+import { rpcAnswerSchema, rpcBodySchema } from "@psp/contract/section/rpc.ts";
+import { sectionsOf } from "@psp/contract/section/sections.ts";
+import { sectionAnswerSchema, sentValuesSchema } from "@psp/contract/section/wire.ts";
 import * as rpc from "@psp/contract/sensor/device-rpc.ts";
 import * as messages from "@psp/contract/sensor/sensor.device.ts";
 import { networkResetSchema, uploadTestSchema } from "@psp/contract/sensor/sensor.remote.api.ts";
@@ -26,6 +30,14 @@ const heard = Object.entries<unknown>(device).flatMap(([name, value]): [string, 
   value instanceof z.ZodType && !spoken.has(value) ? [[name, value]] : [],
 );
 
+/** Of every section of a sensor's pages what people send, and what the device answers. */
+const sections = Object.entries(sectionsOf).flatMap(([type, list]) =>
+  list.flatMap((section): [string, z.ZodType][] => [
+    [`${type} ${section.key} sent`, sentValuesSchema(section)],
+    [`${type} ${section.key} answered`, sectionAnswerSchema(section)],
+  ]),
+);
+
 /** Whatever comes from outside, by a name. */
 const schemas: [string, z.ZodType][] = [
   ...calls.flatMap(({ name, params, query, body, upload }) =>
@@ -41,6 +53,10 @@ const schemas: [string, z.ZodType][] = [
   ["a login at a sensor", restLoginSchema],
   ["a sensor's token", restTokenSchema],
   ["an order to a sensor", restUpdateSchema],
+  ...sections,
+  ...Object.entries(previewSchemas).map(([kind, schema]): [string, z.ZodType] => [`a preview of ${kind}`, schema]),
+  ["a question to a sensor", rpcBodySchema],
+  ["a sensor's answer", rpcAnswerSchema],
 ];
 /** Of a message that has one of several forms each form by itself: what the others miss proves nothing. */
 const formsOf = (schema: z.ZodType): z.ZodType[] =>
@@ -64,6 +80,7 @@ const free = new Set([
   "recordSchema to",
   "recordSchema detail.*",
   "batchSchema recs.*",
+  "a sensor's answer result",
 ]);
 
 /** As long as a packet may be: base64 of an answer. */

@@ -1,0 +1,70 @@
+// Addresses of the network as people type them; everything here takes time in proportion to the text's length.
+
+const octet = /^(?:0|[1-9]\d{0,2})$/;
+
+/** An IPv4 address as a number; null for anything else. Leading zeros are refused: some programs read them as octal. */
+export function parseIpv4(text: string): number | null {
+  if (text.length > 15) return null;
+  const parts = text.split(".");
+  if (parts.length !== 4) return null;
+  let address = 0;
+  for (const part of parts) {
+    if (!octet.test(part) || Number(part) > 255) return null;
+    address = address * 256 + Number(part);
+  }
+  return address;
+}
+
+/** An address that one host can have: neither of this host, nor looped back, nor of a group, nor reserved. */
+export function isUnicastIpv4(text: string): boolean {
+  const address = parseIpv4(text);
+  if (address === null) return false;
+  const first = Math.floor(address / 2 ** 24);
+  return first > 0 && first < 224 && first !== 127;
+}
+
+/** How two addresses relate, the second seen from the network of the first; `prefix` is 1 to 30. */
+export function isSameNetwork(one: number, other: number, prefix: number): boolean {
+  const size = 2 ** (32 - prefix);
+  return Math.floor(one / size) === Math.floor(other / size);
+}
+
+/** The first and the last address of a network belong to no host. */
+export function isNetworkOrBroadcast(address: number, prefix: number): boolean {
+  const size = 2 ** (32 - prefix);
+  const host = address % size;
+  return host === 0 || host === size - 1;
+}
+
+const label = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
+
+/** One name of a host, without dots. */
+export function isHostLabel(text: string): boolean {
+  return text.length <= 63 && label.test(text);
+}
+
+/** A host name or an IPv4 address. What ends in a number is an address, and must be a right one. */
+export function isHost(text: string): boolean {
+  if (text.length > 253) return false;
+  const labels = text.split(".");
+  if (/^\d+$/.test(labels.at(-1) ?? "")) return isUnicastIpv4(text);
+  return labels.every(isHostLabel);
+}
+
+function isPort(text: string): boolean {
+  return /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535;
+}
+
+/** `host:port`. */
+export function isHostAndPort(text: string): boolean {
+  const at = text.lastIndexOf(":");
+  return at > 0 && isHost(text.slice(0, at)) && isPort(text.slice(at + 1));
+}
+
+const secure = /^(?:https|mqtts):\/\/([^/?#\s]+)(?:[/?#]\S*)?$/;
+
+/** An address of a receiver that encrypts: https or mqtts, without a user in it. */
+export function isReceiverAddress(text: string): boolean {
+  const authority = secure.exec(text)?.[1];
+  return authority !== undefined && (isHost(authority) || isHostAndPort(authority));
+}

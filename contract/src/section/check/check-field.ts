@@ -1,0 +1,119 @@
+// What is wrong with the value of one field, by its kind. Anything may stand there; nothing is read before its size is known.
+import { breaksInputRule, composed, isBounded, pile, rawLengths } from "../../kit/text-bounds.ts";
+import type { Field, HostsField, PointsField, Scope, SecretField, TextField } from "../field.ts";
+import { idOf, isTree, itemsAt, readable, valueAt } from "../values.ts";
+import { type NumberBounds, pointLabel, sectionFaults as faults } from "./sentences.ts";
+
+export type Fault = { path: string; message: string };
+
+/** What stands in other sections of the sensor, as far as it is known. */
+export type OtherSections = Readonly<Record<string, unknown>>;
+
+const isEmpty = (value: unknown) => value === undefined || value === null || value === "";
+
+/** Null, or what is wrong: of most fields a sentence, of points one for each coordinate. */
+export function faultsOfField(
+  field: Field,
+  value: unknown,
+  scope: Scope,
+  values: unknown,
+  others: OtherSections,
+): Fault[] {
+  if (field.kind === "points") return faultsOfPoints(field, value, scope);
+  const message = faultOfKind(field, value, values, others) ?? field.rule?.(readable(value), scope) ?? null;
+  return message === null ? [] : [{ path: "", message }];
+}
+
+function faultOfKind(
+  field: Exclude<Field, PointsField>,
+  value: unknown,
+  values: unknown,
+  others: OtherSections,
+): string | null {
+  switch (field.kind) {
+    case "switch":
+      return typeof value === "boolean" ? null : isEmpty(value) ? faults.required(field) : faults.switch(field);
+    case "number":
+      return faultOfNumber(field, value);
+    case "choice":
+      if (isEmpty(value)) return faults.required(field);
+      return field.options.some((option) => option.value === value) ? null : faults.choice(field);
+    case "text":
+      return faultOfText(field, value);
+    case "secret":
+      return faultOfSecret(field, value);
+    case "hosts":
+      return faultOfHosts(field, value);
+    case "reference": {
+      if (value === null && field.nullable) return null;
+      if (isEmpty(value)) return faults.required(field);
+      const known = field.section === undefined ? values : valueAt(others, field.section);
+      // Of a section that is not known the device decides.
+      if (known === undefined && field.section !== undefined) return typeof value === "string" ? null : field.missing;
+      return itemsAt(known, field.list)
+        .slice(0, mostSought)
+        .some((item) => idOf(item) === value)
+        ? null
+        : field.missing;
+    }
+  }
+}
+
+/** No list is longer; of a longer one the length is the fault. */
+const mostSought = 64;
+
+function faultOfNumber(field: NumberBounds, value: unknown): string | null {
+  if (isEmpty(value)) return faults.required(field);
+  const { min, max, decimals } = field;
+  const isNumber = typeof value === "number" && Number.isFinite(value) && isRounded(value, decimals);
+  return isNumber && value >= min && value <= max ? null : faults.number(field);
+}
+
+/** 0.3 is no whole number of tenths in binary: the nearest double of one is what counts. */
+function isRounded(value: number, decimals: 0 | 1): boolean {
+  return decimals === 0 ? Number.isInteger(value) : Math.round(value * 10) / 10 === value;
+}
+
+function faultOfText(field: TextField, value: unknown): string | null {
+  if (isEmpty(value)) return field.required ? faults.required(field) : null;
+  if (typeof value !== "string") return faults.text(field);
+  if (value.length > field.max * rawLengths) return faults.tooLong(field, field.max);
+  if (pile.test(value) || breaksInputRule(value)) return faults.special;
+  const text = composed(value);
+  if (text === "") return field.required ? faults.required(field) : null;
+  if (text.length > field.max) return faults.tooLong(field, field.max);
+  return field.must === undefined || field.must.be(text) ? null : field.must.sentence;
+}
+
+/** A password is taken as it is: neither trimmed nor composed, and any character may be in it. */
+function faultOfSecret(field: SecretField, value: unknown): string | null {
+  if (isEmpty(value)) return null;
+  if (typeof value !== "string") return faults.text(field);
+  const { min, max } = field;
+  if (value.length > max || (min !== undefined && value.length < min))
+    return min === undefined ? faults.tooLong(field, max) : faults.secretLength({ ...field, min });
+  return isBounded(value, max) && value.isWellFormed() ? null : faults.special;
+}
+
+function faultOfHosts(field: HostsField, value: unknown): string | null {
+  if (isEmpty(value)) return null;
+  if (!Array.isArray(value)) return faults.noList(field);
+  const hosts: readonly unknown[] = value;
+  if (hosts.length > field.max) return faults.tooManyHosts(field, field.max);
+  return hosts.every((host) => typeof host === "string" && field.be(host)) ? null : field.sentence;
+}
+
+function faultsOfPoints(field: PointsField, value: unknown, scope: Scope): Fault[] {
+  const points: readonly unknown[] = Array.isArray(value) ? value : [];
+  if (points.length < field.min || points.length > field.max) return [{ path: "", message: faults.points(field) }];
+  const wrong = points.flatMap((point, n) =>
+    (["x", "y"] as const).flatMap((axis) => {
+      const coordinate = { label: pointLabel(n, axis), min: 0, max: 100, decimals: 1 } as const;
+      const message = faultOfNumber(coordinate, isTree(point) ? valueAt(point, axis) : undefined);
+      return message === null ? [] : [{ path: `${n}.${axis}`, message }];
+    }),
+  );
+  if (wrong.length > 0) return wrong;
+  const message = field.rule?.(points, scope) ?? null;
+  return message === null ? [] : [{ path: "", message }];
+}

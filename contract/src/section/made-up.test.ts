@@ -1,0 +1,157 @@
+// The promise of the description: a new section costs its fields and its texts, and works everywhere that reads descriptions.
+import { expect, test } from "vitest";
+import { faultsOfValues } from "./check/check.ts";
+import { removalFault } from "./check/removal.ts";
+import { isList, type ItemList, type Section } from "./field.ts";
+import { savingOf, withoutSecrets } from "./saving.ts";
+import { defaultsOf, doesApply, newItem, scopeOf } from "./values.ts";
+import { sectionAnswerSchema, sentValuesSchema } from "./wire.ts";
+import { addWords, fullReason, itemName, itemTitle } from "./words.ts";
+
+const doors: ItemList = {
+  kind: "list",
+  path: "doors",
+  label: "Doors",
+  words: { one: "door", many: "doors" },
+  title: "name",
+  idPrefix: "d",
+  min: 1,
+  max: 2,
+  default: [{ id: "d1", name: "Front" }],
+  fields: [{ kind: "text", path: "name", label: "Name", max: 10, required: true, unique: true, default: "" }],
+  usedBy: [{ list: "lamps", field: "doorId", sentence: (ids) => `Lamp ${ids.join(", ")} needs this door.` }],
+};
+const lighting: Section = {
+  key: "lighting",
+  segment: "lighting",
+  label: "Lighting",
+  parts: [
+    {
+      kind: "switch",
+      path: "on",
+      label: "Light",
+      default: true,
+      mark: "confirm",
+      offAsks: { question: "In the dark?", button: "Darken" },
+    },
+    {
+      kind: "number",
+      path: "dim.percent",
+      label: "Dimmed to (%)",
+      min: 1,
+      max: 99.5,
+      decimals: 1,
+      default: 50,
+      applies: ({ whole }) => whole("on") === true,
+    },
+    { kind: "secret", path: "dim.code", label: "Code", min: 4, max: 8 },
+    doors,
+    {
+      kind: "list",
+      path: "lamps",
+      label: "Lamps",
+      words: { one: "lamp", many: "lamps" },
+      title: "id",
+      idPrefix: "p",
+      min: 0,
+      max: 3,
+      default: [],
+      fields: [
+        { kind: "reference", path: "doorId", label: "Door", list: "doors", nullable: false, missing: "No such door." },
+        { kind: "secret", path: "key", label: "Key", max: 8 },
+      ],
+    },
+  ],
+  facts: [
+    { path: "burnt", label: "Burnt", kind: "number", of: (n) => `${n} h` },
+    { path: "since", label: "Since", kind: "time", list: "lamps" },
+  ],
+};
+const lit = {
+  on: true,
+  dim: { percent: 12.5, code: "1234" },
+  doors: [{ id: "d1", name: "Front" }],
+  lamps: [{ id: "p1", doorId: "d1", key: "k" }],
+};
+
+test("a made-up section has defaults, a judge, a wire in both directions, questions and reasons", () => {
+  expect(defaultsOf(lighting)).toEqual({
+    on: true,
+    dim: { percent: 50, code: "" },
+    doors: [{ id: "d1", name: "Front" }],
+    lamps: [],
+  });
+  expect(faultsOfValues(lighting, defaultsOf(lighting))).toEqual([]);
+  const wrong = { on: true, dim: { percent: 100, code: "123" }, doors: [], lamps: [{ id: "p1", doorId: "d1" }] };
+  expect(faultsOfValues(lighting, wrong)).toEqual([
+    {
+      path: "dim.percent",
+      message: "Dimmed to (%) must be a number between 0 and 100 with at most one decimal.".replace(
+        "0 and 100",
+        "1 and 99.5",
+      ),
+    },
+    { path: "dim.code", message: "Code must have between 4 and 8 characters." },
+    { path: "doors", message: "There must be at least 1 door." },
+    { path: "lamps.0.doorId", message: "No such door." },
+  ]);
+  expect(faultsOfValues(lighting, { ...wrong, on: false }).map(({ path }) => path)).not.toContain("dim.percent");
+
+  expect(sentValuesSchema(lighting).parse(lit)).toEqual(lit);
+  expect(sentValuesSchema(lighting).safeParse({ ...lit, dim: { ...lit.dim, codeSet: true } }).success).toBe(false);
+  const answer = {
+    rev: 3,
+    values: { ...lit, dim: { ...lit.dim, codeSet: true }, more: 1 },
+    info: { burnt: 7, lamps: [{ id: "p1", since: 5 }] },
+  };
+  expect(sectionAnswerSchema(lighting).parse(answer)).toEqual({
+    rev: 3,
+    values: { ...lit, dim: { percent: 12.5, codeSet: true }, lamps: [{ id: "p1", doorId: "d1" }] },
+    info: { burnt: 7, lamps: [{ id: "p1", since: 5 }] },
+  });
+  expect(withoutSecrets(lighting, answer.values)).toEqual({
+    ...lit,
+    dim: { percent: 12.5, codeSet: true },
+    lamps: [{ id: "p1", doorId: "d1" }],
+    more: 1,
+  });
+
+  expect(savingOf(lighting, lit, { ...lit, on: false })).toEqual({
+    confirm: true,
+    asks: [{ question: "In the dark?", button: "Darken" }],
+  });
+  expect(savingOf(lighting, lit, { ...lit, lamps: [] })).toEqual({ confirm: false, asks: [] });
+  expect(removalFault(doors, "d1", lit, {})).toBe("Lamp p1 needs this door.");
+  expect(removalFault(doors, "d2", lit, {})).toBeNull();
+});
+
+test("items are made, titled and counted along the description", () => {
+  expect(newItem(doors, [])).toEqual({ id: "d1", name: "" });
+  expect(newItem(doors, ["d1", "d7", "x9", "d", "d99999999999"])).toEqual({ id: "d8", name: "" });
+  expect([addWords(doors), fullReason(doors, 1), fullReason(doors, 2)]).toEqual([
+    "Add door",
+    null,
+    "There may be at most 2 doors.",
+  ]);
+  const [front, lamp] = [lit.doors[0], lit.lamps[0]];
+  const lamps = lighting.parts.filter(isList)[1] as ItemList;
+  expect([itemTitle(doors, front, false), itemTitle(doors, front, true), itemTitle(lamps, lamp, false)]).toEqual([
+    "Door Front",
+    "New door",
+    "Lamp p1",
+  ]);
+  expect([itemName(doors, front, false), itemName(doors, front, true)]).toEqual(["Front", "New door"]);
+});
+
+test("defaults are copies: what a form does to them changes no description", () => {
+  const values = defaultsOf(lighting) as { doors: { name: string }[] };
+  if (values.doors[0]) values.doors[0].name = "Changed";
+  expect(defaultsOf(lighting)["doors"]).toEqual([{ id: "d1", name: "Front" }]);
+});
+
+test("a field applies as its section says", () => {
+  const [, percent] = lighting.parts.filter((part) => !isList(part));
+  if (percent === undefined) throw new Error("no such field");
+  expect(doesApply(percent, scopeOf({ on: true }))).toBe(true);
+  expect(doesApply(percent, scopeOf({ on: false }))).toBe(false);
+});

@@ -1,0 +1,79 @@
+// Fields that several sections have.
+import { isHostAndPort } from "./check/addresses.ts";
+import type { ChoiceField, NumberField, Option, SwitchField, TextField } from "./field.ts";
+
+/** Whole numbers with their bounds. */
+export const whole = (path: string, label: string, min: number, max: number, start: number) =>
+  ({ kind: "number", path, label, min, max, decimals: 0, default: start }) as const satisfies NumberField;
+
+/** A name that people give. */
+export const name = (path: string, label: string) =>
+  ({ kind: "text", path, label, max: 40, required: true, default: "" }) as const satisfies TextField;
+
+/** Of an item: no other one of the list has it. */
+export const itemName = { ...name("name", "Name"), unique: true } as const satisfies TextField;
+
+const turns: readonly Option[] = [0, 90, 180, 270].map((value) => ({ value, label: `${value}°` }));
+export const rotation: ChoiceField = {
+  kind: "choice",
+  path: "rotation",
+  label: "Rotation",
+  options: turns,
+  default: 0,
+};
+
+export const mainsHz: ChoiceField = {
+  kind: "choice",
+  path: "mainsHz",
+  label: "Mains frequency",
+  mark: "restart",
+  options: [
+    { value: "auto", label: "Automatic" },
+    { value: 50, label: "50 Hz" },
+    { value: 60, label: "60 Hz" },
+  ],
+  default: "auto",
+};
+
+export const blurPreviews: SwitchField = {
+  kind: "switch",
+  path: "blurPreviews",
+  label: "Blur people in previews",
+  default: true,
+};
+
+export const interval = (path: string): ChoiceField => ({
+  kind: "choice",
+  path,
+  label: "Interval",
+  options: [
+    { value: 60, label: "1 min" },
+    { value: 300, label: "5 min" },
+    { value: 600, label: "10 min" },
+    { value: 900, label: "15 min" },
+    { value: 1800, label: "30 min" },
+    { value: 3600, label: "1 h" },
+  ],
+  default: 300,
+});
+
+/** Once it is off, this page reaches the sensor no more: it can only be switched on at the device. */
+export const psconnect: SwitchField = {
+  kind: "switch",
+  path: "psconnect",
+  label: "Remote access (PS.Connect)",
+  default: true,
+  offAsks: { question: "You will not be able to switch it on again from here.", button: "Switch off" },
+};
+
+/** Known to the device since its enrollment. */
+export const broker: TextField = {
+  kind: "text",
+  path: "broker",
+  label: "Server address",
+  mark: "confirm",
+  max: 255,
+  required: true,
+  default: "",
+  must: { be: isHostAndPort, sentence: "Server address must be host:port." },
+};

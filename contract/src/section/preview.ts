@@ -1,0 +1,54 @@
+// What a sensor answers to preview.get: pictures of its cameras, how full the coach is, and where it is. Nothing of it is stored.
+import { z } from "zod";
+import { boundedText } from "../kit/bounded-text.ts";
+import type { PreviewKind } from "./sections.ts";
+import { deviceTime } from "./wire.ts";
+
+const most = { cameras: 8, levels: 3, sections: 12, side: 640, pictureBytes: 60 * 1024, persons: 100_000 } as const;
+const id = boundedText(64).check(z.minLength(1));
+const name = boundedText(40);
+const side = z.int().min(0).max(most.side);
+/** Null: unknown, because a camera sees nothing. */
+const persons = z.int().min(0).max(most.persons).nullable();
+const places = { persons, capacity: z.int().min(0).max(most.persons) };
+
+export const cameraStates = ["ok", "covered", "dark", "bright", "off"] as const;
+const state = z.enum(cameraStates);
+
+/** Base64, four characters for three bytes. It begins as a JPEG does: nothing else is put before a browser. Empty without a picture. */
+const jpeg = boundedText(Math.ceil(most.pictureBytes / 3) * 4).regex(/^(?:\/9j\/[A-Za-z0-9+/]*={0,2})?$/, "No JPEG");
+
+const cameras = z.object({
+  at: deviceTime,
+  cameras: z.array(z.object({ id, name, state, width: side, height: side, jpeg })).max(most.cameras),
+});
+export type CamerasPreview = z.output<typeof cameras>;
+
+const occupancy = z.object({
+  at: deviceTime,
+  coach: z.object(places),
+  levels: z.array(z.object({ id, name, ...places })).max(most.levels),
+  sections: z
+    .array(z.object({ id, name, levelId: id, ...places, state: z.enum(["ok", "unknown"]) }))
+    .max(most.sections),
+  cameras: z.array(z.object({ id, name, persons, state })).max(most.cameras),
+});
+export type OccupancyPreview = z.output<typeof occupancy>;
+
+/** Without a fix the position is null. */
+const gps = z
+  .object({
+    at: deviceTime,
+    /** `none`, or how good it is, such as `2d` and `3d`. */
+    fix: boundedText(16).check(z.minLength(1)),
+    lat: z.number().min(-90).max(90).nullable(),
+    lng: z.number().min(-180).max(180).nullable(),
+    accuracyM: z.number().min(0).max(1_000_000).nullable(),
+    speedMps: z.number().min(0).max(1000).nullable(),
+    headingDeg: z.number().min(0).max(360).nullable(),
+    satellites: z.int().min(0).max(200).nullable(),
+  })
+  .refine(({ fix, lat, lng }) => fix === "none" || (lat !== null && lng !== null), { error: "A fix has a position" });
+export type GpsPreview = z.output<typeof gps>;
+
+export const previewSchemas = { cameras, occupancy, gps } as const satisfies Record<PreviewKind, z.ZodType>;

@@ -1,0 +1,202 @@
+// Every rule of the sections of a PS.C1: values that break it and values that just do not, with the sentence and its place.
+import {
+  type Row,
+  endpointRows,
+  intervals,
+  items,
+  mains,
+  ofChoice,
+  ofName,
+  ofRange,
+  ofSwitch,
+  whole,
+  x,
+  proveTables,
+} from "./section-rows.testing.ts";
+import { zoneOf } from "./section.testing.ts";
+
+const line = (id: string, name: string) => ({
+  id,
+  name,
+  points: [
+    { x: 0, y: 0 },
+    { x: 100, y: 100 },
+  ],
+  inSide: "right",
+});
+const turns = ofChoice("rotation", "Rotation", [0, 90, 180, 270], [45, "90", -90, {}]);
+const corner = (points: [number, number][]) => points.map(([px, py]) => ({ x: px, y: py }));
+const decimal = (label: string) => `${label} must be a number between 0 and 100 with at most one decimal.`;
+
+proveTables("SE-07", "PS.C1", [
+  [
+    "camera",
+    [
+      ...ofRange("mountHeightCm", "Mounting height (cm)", 220, 1000),
+      ...turns,
+      ...mains,
+      ...ofSwitch("blurPreviews", "Blur people in previews"),
+      ...ofSwitch("statusLed", "Status light"),
+    ],
+  ],
+  [
+    "applications",
+    [
+      ...ofSwitch("counting.enabled", "Count people"),
+      ...ofChoice("counting.intervalS", "Interval", intervals, [61, "300"]),
+      ...ofRange("counting.minHeightCm", "Smallest person (cm)", 40, 160),
+      [{ "counting.childBelowCm": 0 }, null],
+      [{ "counting.childBelowCm": 81 }, null],
+      [{ "counting.childBelowCm": 161 }, ["counting.childBelowCm", whole("Child below (cm)", 0, 160)]],
+      ...[1, 79, 80].map((child): Row => [
+        { "counting.childBelowCm": child },
+        ["counting.childBelowCm", "Child below must be greater than the smallest person."],
+      ]),
+      [{ "counting.enabled": false, "counting.childBelowCm": 1, "counting.minHeightCm": null, lines: [] }, null],
+      [{ lines: [] }, ["lines", "Draw at least one line."]],
+      [{ lines: items(8, line) }, null],
+      [{ lines: items(9, line) }, ["lines", "There may be at most 8 lines."]],
+      ...ofName("lines.0.name"),
+      [{ "lines.1": line("l2", "Line 1") }, ["lines.1.name", "Name is already used."]],
+      ...ofChoice("lines.0.inSide", "In is", ["left", "right"], ["in", 0]),
+      [{ "lines.0.points": corner([[0, 100]]) }, ["lines.0.points", "Between 2 and 8 points are needed."]],
+      [{ "lines.0.points": Array(8).fill({ x: 0.1, y: 99.9 }) }, null],
+      [{ "lines.0.points": Array(9).fill({ x: 0, y: 0 }) }, ["lines.0.points", "Between 2 and 8 points are needed."]],
+      [{ "lines.0.points": "x" }, ["lines.0.points", "Between 2 and 8 points are needed."]],
+      [{ "lines.0.points.0.x": 0.3, "lines.0.points.1.y": 57.1 }, null],
+      ...[-0.1, 100.1, 0.25, "7", Number.NaN].map((value): Row => [
+        { "lines.0.points.1.y": value },
+        ["lines.0.points.1.y", decimal("Point 2 y (%)")],
+      ]),
+      [{ "lines.0.points.0.x": null }, ["lines.0.points.0.x", "Point 1 x (%) is required."]],
+      ...ofSwitch("occupancy.enabled", "Measure zones"),
+      ...ofSwitch("dwell.enabled", "Measure dwell time"),
+      ...ofRange("dwell.minS", "Shortest stay (s)", 1, 60),
+      [{ "dwell.enabled": false, "dwell.minS": 0 }, null],
+      [{ zones: [] }, ["zones", "Draw at least one zone."]],
+      [{ zones: [], "occupancy.enabled": false }, ["zones", "Draw at least one zone."]],
+      [{ zones: [], "dwell.enabled": false }, ["zones", "Draw at least one zone."]],
+      [{ zones: [], "occupancy.enabled": false, "dwell.enabled": false }, null],
+      [{ zones: items(8, zoneOf) }, null],
+      [{ zones: items(9, zoneOf) }, ["zones", "There may be at most 8 zones."]],
+      [{ "zones.1": zoneOf("z2", "Shelf") }, ["zones.1.name", "Name is already used."]],
+      [
+        {
+          "zones.0.points": corner([
+            [0, 0],
+            [9, 9],
+          ]),
+        },
+        ["zones.0.points", "Between 3 and 16 points are needed."],
+      ],
+      [
+        {
+          "zones.0.points": corner([
+            [0, 0],
+            [100, 0],
+            [100, 100],
+            [0, 100],
+          ]),
+        },
+        null,
+      ],
+      [
+        {
+          "zones.0.points": corner([
+            [0, 0],
+            [100, 100],
+            [100, 0],
+            [0, 100],
+          ]),
+        },
+        ["zones.0.points", "The edges of Shelf cross."],
+      ],
+      [
+        {
+          "zones.0.points": corner([
+            [0, 0],
+            [50, 50],
+            [100, 100],
+          ]),
+        },
+        ["zones.0.points", "The edges of Shelf cross."],
+      ],
+    ],
+  ],
+  ["dataendpoint", endpointRows],
+  [
+    "security",
+    [
+      ...ofSwitch("localPage", "Local configuration page"),
+      ...ofRange("localHttpsPort", "HTTPS port", 1, 65_535),
+      ...[1883, 8883, 123].map((port): Row => [{ localHttpsPort: port }, ["localHttpsPort", "This port is reserved."]]),
+      [{ localHttpsPort: 8443 }, null],
+      ...(["edit", "view"] as const).flatMap((who): Row[] => {
+        const [path, label] = [`${who}Password`, `Password of user-role-${who}`];
+        const sentence = `${label} must have between 12 and 64 characters.`;
+        return [
+          [{ [path]: x(12) }, null],
+          [{ [path]: x(64) }, null],
+          [{ [path]: "" }, null],
+          [{ [path]: null }, null],
+          [{ [path]: "<{[ any  thing ]}>" }, null],
+          [{ [path]: x(11) }, [path, sentence]],
+          [{ [path]: x(65) }, [path, sentence]],
+        ];
+      }),
+      [{ editPassword: x(12), viewPassword: "y".repeat(12) }, null],
+      [{ editPassword: x(12), viewPassword: x(12) }, ["viewPassword", "The two passwords must differ."]],
+      [{ editPassword: "", viewPassword: "" }, null],
+      ...ofSwitch("psconnect", "Remote access (PS.Connect)"),
+    ],
+  ],
+  [
+    "network",
+    [
+      ...ofChoice("mode", "Address assignment", ["dhcp", "static"], ["auto", 4]),
+      [{ address: " 192.168.7.20 " }, null],
+      [{ address: "" }, ["address", "IP address is required."]],
+      ...[
+        "192.168.7",
+        "192.168.7.256",
+        "192.168.07.2",
+        "0.1.2.3",
+        "127.0.0.1",
+        "224.0.0.1",
+        "255.0.0.7",
+        "1.2.3.4.5",
+        "a.b.c.d",
+      ].map((address): Row => [{ address }, ["address", "IP address must be an IPv4 address."]]),
+      [{ address: "192.168.7.0" }, ["address", "IP address must not be the first or the last address of the network."]],
+      ...ofRange("prefix", "Prefix length", 8, 30, { address: "10.1.1.2", gateway: "10.1.1.1" }),
+      [{ gateway: "" }, ["gateway", "Gateway is required."]],
+      [{ gateway: "192.168.7.1x" }, ["gateway", "Gateway must be an IPv4 address."]],
+      [{ gateway: "192.168.8.1" }, ["gateway", "The gateway must be in the same network."]],
+      [{ gateway: "192.168.7.20" }, ["gateway", "The gateway must be in the same network."]],
+      [{ gateway: "192.168.8.1", prefix: 16 }, null],
+      [{ gateway: "192.168.7.255" }, ["gateway", "Gateway must not be the first or the last address of the network."]],
+      [{ dns: ["8.8.8.8", "9.9.9.9"] }, null],
+      [{ dns: [] }, ["dns", "Enter at least one DNS server."]],
+      [{ dns: ["8.8.8.8", "9.9.9.9", "1.1.1.1"] }, ["dns", "DNS servers may have at most 2 entries."]],
+      ...[["dns.example.com"], ["8.8.8.8", ""], [8], [null]].map((dns): Row => [
+        { dns },
+        ["dns", "DNS servers must be IPv4 addresses."],
+      ]),
+      [{ dns: "8.8.8.8" }, ["dns", "DNS servers must be a list."]],
+      [{ ntp: [] }, null],
+      [{ ntp: ["a", "b", "c"] }, null],
+      [{ ntp: ["a", "b", "c", "d"] }, ["ntp", "Time servers may have at most 3 entries."]],
+      [{ ntp: ["a b"] }, ["ntp", "Time servers must be host names or IPv4 addresses."]],
+      [{ ntp: ["300.1.1.1"] }, ["ntp", "Time servers must be host names or IPv4 addresses."]],
+      [{ hostname: x(63) }, null],
+      [{ hostname: "7-a" }, null],
+      [{ hostname: x(64) }, ["hostname", "Host name may have at most 63 characters."]],
+      [{ hostname: "" }, ["hostname", "Host name is required."]],
+      ...["-a", "a-", "a.b", "a_b", "ä"].map((hostname): Row => [
+        { hostname },
+        ["hostname", "Host name may only contain letters, digits and hyphens, not at an end."],
+      ]),
+      [{ mode: "dhcp", address: "x", gateway: "y", prefix: 99, dns: [] }, null],
+    ],
+  ],
+]);

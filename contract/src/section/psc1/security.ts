@@ -1,0 +1,37 @@
+// PS.C1, Security: who gets onto the device itself.
+import type { Section } from "../field.ts";
+import { psconnect, whole } from "../pieces.ts";
+
+/** MQTT, MQTT over TLS, NTP: the device needs them itself. */
+const reservedPorts: readonly unknown[] = [1883, 8883, 123];
+
+export const security: Section = {
+  key: "security",
+  segment: "security",
+  label: "Security",
+  parts: [
+    { kind: "switch", path: "localPage", label: "Local configuration page", default: true },
+    {
+      ...whole("localHttpsPort", "HTTPS port", 1, 65_535, 443),
+      rule: (port: unknown) => (reservedPorts.includes(port) ? "This port is reserved." : null),
+    },
+    { kind: "secret", path: "editPassword", label: "Password of user-role-edit", min: 12, max: 64 },
+    {
+      kind: "secret",
+      path: "viewPassword",
+      label: "Password of user-role-view",
+      min: 12,
+      max: 64,
+      // One that is stored already is known to the device only, which compares it.
+      rule: (view, { near }) =>
+        typeof view === "string" && view !== "" && view === near("editPassword")
+          ? "The two passwords must differ."
+          : null,
+    },
+    psconnect,
+  ],
+  facts: [
+    { path: "certificate.sha256", label: "Certificate", kind: "text" },
+    { path: "certificate.validTo", label: "Valid until", kind: "time" },
+  ],
+};

@@ -1,0 +1,229 @@
+// Questions to a device as JSON-RPC 2.0: what people may ask, judged for the type of their sensor, and what may come back.
+import { z } from "zod";
+import { boundedText } from "../kit/bounded-text.ts";
+import { faultOf } from "../kit/safe-text.ts";
+import type { SensorType } from "../sensor/sensor-type.ts";
+import { isBoundedJson } from "./bounded-json.ts";
+import type { Fault } from "./check/check-field.ts";
+import { faultsOfValues } from "./check/check.ts";
+import type { Section, Values } from "./field.ts";
+import { previewSchemas } from "./preview.ts";
+import { type PreviewKind, previewKinds, previewsOf, sectionOf } from "./sections.ts";
+import { isTree } from "./values.ts";
+import { revision, sectionAnswerSchema, sentValuesSchema } from "./wire.ts";
+
+/** What people may ask, with the right that it takes. `config.confirm` comes from the server alone. */
+export const rpcMethods = {
+  "config.get": { right: "view" },
+  "config.set": { right: "edit" },
+  "device.restart": { right: "edit" },
+  "preview.get": { right: "view" },
+} as const satisfies Record<string, { right: "view" | "edit" }>;
+export type RpcMethod = keyof typeof rpcMethods;
+const methods = Object.keys(rpcMethods) as [RpcMethod, ...RpcMethod[]];
+
+/** How long the server waits for a device. */
+export const rpcTimeoutMs = 10_000;
+/** The longest question, and the longest answer. */
+export const maxRpcBytes = 1024 * 1024;
+
+/** Errors of JSON-RPC that a device answers with, and that reach the browser with HTTP 200. */
+export const rpcErrors = {
+  invalidParams: -32602,
+  unknownMethod: -32601,
+  busy: -32001,
+  otherRevision: -32002,
+  notSupported: -32004,
+} as const;
+
+const params = z
+  .unknown()
+  .superRefine((value, ctx) => {
+    const refuse = (code: number, message: string) => ctx.addIssue({ code: "custom", message, params: { code } });
+    if (value === undefined) refuse(104, "It is missing");
+    else if (!isTree(value)) refuse(402, "It is of the wrong type");
+    else if (!isBoundedJson(value)) refuse(102, "It is too large");
+  })
+  .meta({ type: "object" });
+
+/** A single question; what its params may say depends on the method and on the sensor, and is judged by `judgeRpc`. */
+export const rpcBodySchema = z.strictObject({
+  jsonrpc: z.literal("2.0"),
+  id: z.int().min(0).lt(1_000_000_000),
+  method: z.enum(methods),
+  params,
+});
+
+const paramsOf = {
+  "config.get": z.strictObject({ section: boundedText(64) }),
+  "config.set": z.strictObject({ section: boundedText(64), values: z.unknown(), rev: revision }),
+  "device.restart": z.strictObject({}),
+  "preview.get": z.strictObject({ kind: boundedText(64), camera: boundedText(64).check(z.minLength(1)).optional() }),
+} as const satisfies Record<RpcMethod, z.ZodType>;
+
+/** A question that may go to the device. */
+export type RpcCall =
+  | { method: "config.get"; section: Section }
+  | { method: "config.set"; section: Section; values: Values; rev: number }
+  | { method: "device.restart" }
+  | { method: "preview.get"; kind: PreviewKind; camera?: string };
+/** Why it may not: a code of the catalog with the field of the body, and of values that are wrong the sentence at each of them. */
+export type RpcFault = { code: number; field: string; message: string; fields?: readonly Fault[] };
+type Judged = { id: number; call: RpcCall; fault?: never } | { fault: RpcFault; call?: never };
+
+/** The values of the sensor's sections as they were last read, by key; what is missing is left to the device to judge. */
+export type StoredSections = Readonly<Record<string, unknown>>;
+
+/** Judges the body of a question for a sensor of this type. Pure, and never throws. */
+export function judgeRpc(type: SensorType, body: unknown, stored: StoredSections = {}): Judged {
+  if (Array.isArray(body)) return { fault: { code: 102, field: "", message: "One question at a time" } };
+  const outer = read(rpcBodySchema, body, "");
+  if ("fault" in outer) return outer;
+  const { id, method } = outer.data;
+  const call = callOf(type, method, outer.data.params, stored);
+  return "fault" in call ? call : { id, call: call.data };
+}
+
+type Read<T> = { data: T } | { fault: RpcFault };
+
+function read<T>(schema: z.ZodType<T>, value: unknown, at: string): Read<T> {
+  const result = schema.safeParse(value, { reportInput: true });
+  if (result.success) return { data: result.data };
+  const { code, field, message } = faultOf(result.error);
+  return { fault: { code, field: [at, field].filter((step) => step !== "").join("."), message } };
+}
+
+const none = (field: string): { fault: RpcFault } => ({
+  fault: { code: 102, field, message: "This type of sensor has none of that name" },
+});
+
+function callOf(type: SensorType, method: RpcMethod, given: unknown, stored: StoredSections): Read<RpcCall> {
+  switch (method) {
+    case "config.get": {
+      const asked = read(paramsOf[method], given, "params");
+      if ("fault" in asked) return asked;
+      const section = sectionOf(type, asked.data.section);
+      return section === null ? none("params.section") : { data: { method, section } };
+    }
+    case "config.set": {
+      const asked = read(paramsOf[method], given, "params");
+      return "fault" in asked ? asked : settingOf(type, asked.data, stored);
+    }
+    case "device.restart": {
+      const asked = read(paramsOf[method], given, "params");
+      if ("fault" in asked) return asked;
+      return sectionsExist(type) ? { data: { method } } : none("method");
+    }
+    case "preview.get": {
+      const asked = read(paramsOf[method], given, "params");
+      return "fault" in asked ? asked : previewOf(type, asked.data);
+    }
+  }
+}
+
+/** A type without any of these pages is asked in other ways. */
+const sectionsExist = (type: SensorType) => previewsOf[type].length > 0;
+
+type Setting = z.output<(typeof paramsOf)["config.set"]>;
+
+function settingOf(type: SensorType, { section: key, values, rev }: Setting, stored: StoredSections): Read<RpcCall> {
+  const section = sectionOf(type, key);
+  if (section === null) return none("params.section");
+  const given = read(sentValuesSchema(section), values, "params.values");
+  if ("fault" in given && isOfForm(given.fault.code))
+    return { fault: { ...given.fault, code: plainCode(given.fault.code) } };
+  const judged = "fault" in given ? values : given.data;
+  const fields = faultsOfValues(section, judged, { stored: stored[key], others: stored });
+  const [first] = fields;
+  if (first !== undefined)
+    return { fault: { code: 102, field: `params.values.${first.path}`, message: first.message, fields } };
+  // What the judge does not look at, such as a text in a field that does not apply, is bounded all the same.
+  return "fault" in given ? given : { data: { method: "config.set", section, values: given.data, rev } };
+}
+
+/** Missing ones have codes of their own in the forms of accounts; in a section a name is a field like any other. */
+const plainCode = (code: number) => (code === 402 ? 402 : 104);
+/** Something is missing, or of another type: no sentence of a field says that. */
+const isOfForm = (code: number) => [104, 108, 206, 402].includes(code);
+
+function previewOf(
+  type: SensorType,
+  { kind: name, camera }: z.output<(typeof paramsOf)["preview.get"]>,
+): Read<RpcCall> {
+  const kind = previewKinds.find((one) => one === name && previewsOf[type].some((page) => page.kind === one));
+  if (kind === undefined) return none("params.kind");
+  if (camera === undefined) return { data: { method: "preview.get", kind } };
+  return kind === "cameras" ? { data: { method: "preview.get", kind, camera } } : none("params.camera");
+}
+
+/** What goes to the device as `params`. */
+export function paramsFor(call: RpcCall): Record<string, unknown> {
+  switch (call.method) {
+    case "config.get":
+      return { section: call.section.key };
+    case "config.set":
+      return { section: call.section.key, values: call.values, rev: call.rev };
+    case "device.restart":
+      return {};
+    case "preview.get":
+      return { kind: call.kind, ...(call.camera === undefined ? {} : { camera: call.camera }) };
+  }
+}
+
+const seconds = z.number().min(0).max(3600);
+const setResultSchema = z.object({
+  rev: revision,
+  applied: z.enum(["now", "restart", "confirm"]),
+  confirmWithinS: seconds.optional(),
+});
+export type SetResult = z.output<typeof setResultSchema>;
+const restartResultSchema = z.object({ backInS: seconds });
+export type RestartResult = z.output<typeof restartResultSchema>;
+
+/** What a device may answer to a question; anything else is a broken answer. */
+export function rpcResultSchema(call: RpcCall): z.ZodType {
+  switch (call.method) {
+    case "config.get":
+      return sectionAnswerSchema(call.section);
+    case "config.set":
+      return setResultSchema;
+    case "device.restart":
+      return restartResultSchema;
+    case "preview.get":
+      return previewSchemas[call.kind];
+  }
+}
+
+/** Sentences of a device are shown as text, and no longer than this. */
+const longestSentence = 200;
+const longestAnswered = 2000;
+const sentence = boundedText(longestAnswered).transform((text) => text.slice(0, longestSentence).toWellFormed().trim());
+
+export const rpcErrorSchema = z.object({
+  code: z.int(),
+  message: sentence,
+  data: z
+    .object({
+      fields: z
+        .array(z.object({ path: boundedText(200), message: sentence }))
+        .max(100)
+        .optional(),
+    })
+    .optional(),
+});
+export type RpcError = z.output<typeof rpcErrorSchema>;
+
+const answerBase = { jsonrpc: z.literal("2.0"), id: z.int() };
+/** The answer of a device, either a result or an error; what stands in the result is read by `rpcResultSchema`. */
+export const rpcAnswerSchema = z.union([
+  z.object({
+    ...answerBase,
+    result: z.unknown().refine((result) => result !== undefined, { error: "It is missing" }),
+    error: z.never().optional(),
+  }),
+  z.object({ ...answerBase, error: rpcErrorSchema, result: z.never().optional() }),
+]);
+export type RpcAnswer = z.output<typeof rpcAnswerSchema>;
+
+/** The server's own question after a change that may have cut the connection. */
+export const confirmResultSchema = z.object({ rev: revision });

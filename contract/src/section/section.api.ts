@@ -1,0 +1,14 @@
+// The call of the device pages: one question to one sensor, answered by the device or from what it answered before (SE-06, SE-07).
+import { z } from "zod";
+import { endpoint } from "../kit/endpoint.ts";
+import { mac } from "../kit/ids.ts";
+import { maxRpcBytes, rpcAnswerSchema, rpcBodySchema } from "./rpc.ts";
+
+export const rpcSensor = endpoint("rpcSensor", "POST", "/sensor/{id}/rpc", {
+  summary:
+    "Asks a ZOD or PS.C1 for a section of its configuration or a preview, sets a section or restarts it, by JSON-RPC 2.0; what the device refuses comes as an error of JSON-RPC with status 200",
+  params: z.strictObject({ id: mac }),
+  body: rpcBodySchema,
+  maxBodyBytes: maxRpcBytes,
+  reply: rpcAnswerSchema,
+});

@@ -1,0 +1,93 @@
+// Right values of every section, for tests to break one at a time.
+import { sectionOf } from "./sections.ts";
+import type { Section, Values } from "./field.ts";
+import type { SensorType } from "../sensor/sensor-type.ts";
+import { defaultsOf, withValueAt } from "./values.ts";
+
+/** The section, which must exist. */
+export function theSection(type: SensorType, key: string): Section {
+  const section = sectionOf(type, key);
+  if (section === null) throw new Error(`${type} has no section ${key}`);
+  return section;
+}
+
+/** What only the device knows, and what is off by default and has rules. */
+const given: Record<string, Record<string, unknown>> = {
+  "ZOD group": { "coach.name": "Coach 7", "coach.vehicleId": "PS-4711.a_b" },
+  "ZOD psp": { broker: "sensors.example.com:8883" },
+  "PS.C1 network": {
+    mode: "static",
+    address: "192.168.7.20",
+    gateway: "192.168.7.1",
+    dns: ["192.168.7.1"],
+    ntp: ["time.example.com", "192.168.7.2"],
+    hostname: "psc1-00a1b2",
+  },
+  "PS.C1 applications": {
+    "occupancy.enabled": true,
+    "dwell.enabled": true,
+    zones: [zoneOf("z1", "Shelf")],
+  },
+};
+
+export function zoneOf(id: string, name: string): Values {
+  return {
+    id,
+    name,
+    points: [
+      { x: 10, y: 10 },
+      { x: 90.5, y: 10 },
+      { x: 50, y: 99.9 },
+    ],
+  };
+}
+
+export function endpointOf(id: string, name: string): Values {
+  return { id, name, enabled: true, url: "https://in.example.com/counts", username: "us", password: "secret" };
+}
+
+export function rightValues(type: SensorType, key: string): Values {
+  const more = key === "dataendpoint" ? { endpoints: [endpointOf("e1", "BI")] } : (given[`${type} ${key}`] ?? {});
+  return withChanges(defaultsOf(theSection(type, key)), more);
+}
+
+/** A step that is a number goes into a list. */
+export function withChanges(values: Values, changes: Record<string, unknown>): Values {
+  return Object.entries(changes).reduce((all, [path, value]) => {
+    const [head = "", index, ...rest] = path.split(".");
+    if (index === undefined || !/^\d+$/.test(index)) return withValueAt(all, path, value);
+    const items = [...((all[head] ?? []) as Values[])];
+    const item = items[Number(index)] ?? {};
+    items[Number(index)] = rest.length === 0 ? (value as Values) : changed(item, rest, value);
+    return { ...all, [head]: items };
+  }, values);
+}
+
+function changed(item: Values, path: string[], value: unknown): Values {
+  const [head = "", index] = path;
+  if (index === undefined || !/^\d+$/.test(index)) return withValueAt(item, path.join("."), value);
+  const points = [...((item[head] ?? []) as Values[])];
+  points[Number(index)] = withValueAt(points[Number(index)] ?? {}, path.slice(2).join("."), value);
+  return { ...item, [head]: points };
+}
+
+/** Every place of the values, as a path of keys. */
+export function placesOf(value: unknown, path: (string | number)[] = []): (string | number)[][] {
+  if (Array.isArray(value)) return [path, ...value.flatMap((inner, n) => placesOf(inner, [...path, n]))];
+  if (typeof value !== "object" || value === null) return [path];
+  return [path, ...Object.entries(value).flatMap(([key, inner]) => placesOf(inner, [...path, key]))];
+}
+/** The values with another one at such a place. */
+export function withAt(value: unknown, [step, ...rest]: (string | number)[], put: unknown): unknown {
+  if (step === undefined) return put;
+  if (Array.isArray(value)) return value.map((inner, n) => (n === step ? withAt(inner, rest, put) : inner));
+  const tree = value as Record<string, unknown>;
+  return { ...tree, [step]: withAt(tree[step], rest, put) };
+}
+/** The body of a question that sets a section. */
+export const settingQuestion = (section: string, values: unknown) => ({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "config.set",
+  params: { section, values, rev: 1 },
+});

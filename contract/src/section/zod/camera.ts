@@ -1,0 +1,44 @@
+// ZOD, Camera: which camera looks at which part of the coach.
+import type { Section } from "../field.ts";
+import { blurPreviews, itemName, mainsHz, rotation, whole } from "../pieces.ts";
+import { valueAt } from "../values.ts";
+
+export const camera: Section = {
+  key: "camera",
+  segment: "camera",
+  label: "Camera",
+  parts: [
+    {
+      kind: "list",
+      path: "cameras",
+      label: "Cameras",
+      words: { one: "camera", many: "cameras" },
+      title: "id",
+      fixed: true,
+      idPrefix: "c",
+      min: 1,
+      max: 8,
+      default: [{ id: "c1", name: "Camera 1", enabled: true, sectionId: null, rotation: 0, heightCm: 220 }],
+      rule: (cameras) =>
+        cameras.some((one) => valueAt(one, "enabled") !== false) ? null : "At least one camera must be enabled.",
+      fields: [
+        itemName,
+        { kind: "switch", path: "enabled", label: "Enabled", default: true },
+        {
+          kind: "reference",
+          path: "sectionId",
+          label: "Section",
+          section: "group",
+          list: "sections",
+          nullable: true,
+          missing: "This section does not exist.",
+        },
+        rotation,
+        whole("heightCm", "Mounting height (cm)", 180, 300, 220),
+      ],
+    },
+    mainsHz,
+    blurPreviews,
+  ],
+  facts: [],
+};

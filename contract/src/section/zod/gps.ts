@@ -1,0 +1,45 @@
+// ZOD, GPS: where the vehicle is.
+import type { Scope, Section } from "../field.ts";
+import { whole } from "../pieces.ts";
+
+const isRecording = { applies: ({ whole: at }: Scope) => at("enabled") === true, otherwise: "off" } as const;
+
+export const gps: Section = {
+  key: "gps",
+  segment: "gps",
+  label: "GPS",
+  parts: [
+    { kind: "switch", path: "enabled", label: "Record position", default: true },
+    {
+      ...isRecording,
+      kind: "choice",
+      path: "source",
+      label: "Source",
+      mark: "restart",
+      options: [
+        { value: "internal", label: "Internal" },
+        { value: "nmea-udp", label: "NMEA over UDP" },
+      ],
+      default: "internal",
+    },
+    {
+      ...whole("udpPort", "UDP port", 1024, 65_535, 10_110),
+      mark: "restart",
+      applies: (scope) => isRecording.applies(scope) && scope.whole("source") === "nmea-udp",
+    },
+    { ...whole("intervalS", "Every (s)", 1, 300, 10), ...isRecording },
+    { ...whole("minMoveM", "Only when moved (m)", 0, 500, 20), ...isRecording },
+  ],
+  facts: [
+    {
+      path: "antenna",
+      label: "Antenna",
+      kind: "choice",
+      options: [
+        { value: "ok", label: "ok" },
+        { value: "open", label: "open" },
+        { value: "short", label: "short" },
+      ],
+    },
+  ],
+};

@@ -1,0 +1,27 @@
+// ZOD, Measurement: when and how occupancy is reported.
+import type { Section } from "../field.ts";
+import { interval, whole } from "../pieces.ts";
+
+export const measurement: Section = {
+  key: "measurement",
+  segment: "measurement",
+  label: "Measurement",
+  parts: [
+    interval("intervalS"),
+    {
+      kind: "choice",
+      path: "reportAt",
+      label: "Report",
+      options: [
+        { value: "interval", label: "Each interval" },
+        { value: "departure", label: "Departure" },
+        { value: "both", label: "Both" },
+      ],
+      default: "both",
+    },
+    whole("minHeightCm", "Smallest person (cm)", 60, 140, 80),
+    whole("smoothingS", "Smoothing (s)", 0, 120, 10),
+    whole("sleepAfterMin", "Sleep after standstill (min)", 0, 240, 30),
+  ],
+  facts: [],
+};
