@@ -6,7 +6,7 @@ import { isList, type ItemList, type Section } from "./field.ts";
 import { savingOf, withoutSecrets } from "./saving.ts";
 import { defaultsOf, doesApply, newItem, scopeOf } from "./values.ts";
 import { sectionAnswerSchema, sentValuesSchema } from "./wire.ts";
-import { addWords, fullReason, itemName, itemTitle } from "./words.ts";
+import { addWords, fullReason, itemName, itemTitle, referenceChoices } from "./words.ts";
 
 const doors: ItemList = {
   kind: "list",
@@ -141,6 +141,15 @@ test("items are made, titled and counted along the description", () => {
     "Lamp p1",
   ]);
   expect([itemName(doors, front, false), itemName(doors, front, true)]).toEqual(["Front", "New door"]);
+});
+
+test("a reference offers the items of its list, in the same section or in another, and none where it may be none", () => {
+  const reference = { kind: "reference", path: "doorId", label: "Door", list: "doors", nullable: false } as const;
+  const choices = [{ value: "d1", label: "Front" }];
+  expect(referenceChoices({ ...reference, missing: "" }, lit, {})).toEqual(choices);
+  const elsewhere = { ...reference, section: "lighting", nullable: true, missing: "" };
+  expect(referenceChoices(elsewhere, {}, { lighting: lit })).toEqual([{ value: null, label: "-" }, ...choices]);
+  expect(referenceChoices(elsewhere, {}, {})).toEqual([{ value: null, label: "-" }]);
 });
 
 test("defaults are copies: what a form does to them changes no description", () => {
