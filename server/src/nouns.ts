@@ -59,6 +59,8 @@ import { reminderJob, rolloutJob } from "./rollout/rollout.job.ts";
 import { abandonedSensorsJob } from "./sensor/change/abandoned.job.ts";
 import { sensorBatchJob } from "./sensor/batch/batch.job.ts";
 import { sensorLiveSource, sensors } from "./sensor/sensor.noun.ts";
+import { forgetConfirmations } from "./section/confirmation.service.ts";
+import { type SectionParts, sectionRoutes } from "./section/section.routes.ts";
 import type { RemoteParts } from "./sensor/sensor.remote.service.ts";
 import { sensorRoutes } from "./sensor/sensor.routes.ts";
 import { uploadTestRoutes } from "./sensor/upload-test.routes.ts";
@@ -66,7 +68,8 @@ import { setUpRoutes } from "./set-up/set-up.routes.ts";
 
 /** What routes are handed beside the context. */
 export type NounParts = RemoteParts &
-  RemoteAccessParts & {
+  RemoteAccessParts &
+  SectionParts & {
     auth: AuthGuard;
     display: DisplayGuard;
     trace: Trace;
@@ -119,6 +122,7 @@ export const nouns: readonly Noun[] = [
     jobs: [remoteAccessJob],
     housekeeping: forgetRemoteSessions,
   },
+  { name: "section", routes: sectionRoutes, housekeeping: forgetConfirmations },
   { name: "claim", routes: claimRoutes, housekeeping: forgetMisses },
   { name: "init-token", routes: initTokenRoutes, live: { type: "init-token", source: initTokenLiveSource } },
   { name: "geocode", routes: geocodeRoutes },

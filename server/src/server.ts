@@ -36,6 +36,8 @@ import { answerRelayed, relayCalls } from "./device/command/relay.ts";
 import { createSecretCheck } from "./device/credential/credential.ts";
 import { createProxy, type ProxyParts } from "./proxy/proxy.ts";
 import { createRemoteAccessGuard } from "./remote-access/remote-access.guard.ts";
+import { confirmOverTunnels } from "./section/confirmation.service.ts";
+import { TunnelError, type TunnelReply, type TunnelRequest } from "./tunnel/tunnel.service.ts";
 import { startTunnels, type TunnelGuard, tunnelPath } from "./tunnel/tunnel.guard.ts";
 
 export type Server = {
@@ -127,6 +129,10 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
       devices: () => devices,
       latestChange: () => hub?.latest() ?? null,
       url: (): string => urlsOf(config, app).devices,
+      askSensor: async (sensorId: string, request: TunnelRequest): Promise<TunnelReply> => {
+        if (!tunnels) throw new TunnelError("No gateway runs", false);
+        return tunnels.request(sensorId, request);
+      },
       probe: async (sensorId: string) => (await tunnels?.probe(sensorId)) ?? null,
     };
     const { app } = await buildApp(ctx, nounParts, proxy);
@@ -168,6 +174,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
         upgrades.shut(tunnelPath);
         return opened.stop();
       });
+      stops.push(confirmOverTunnels(ctx, opened));
       const guard = createRemoteAccessGuard(ctx, sessions, longCalls);
       onGap.push(guard.missed);
       await guard.missed();

@@ -432,7 +432,9 @@ test("PC-01 the owner's consent is awaited by those above, if the owner wants it
     const reply = await world.call(customer, "GET", `/api/sensor/${sensor.id}`);
     return reply.at("psconnect.connectionStatus") === "connected";
   });
-  expect((await world.call(customer, "PUT", "/api/auth/remote-consent", { body: { required: true } })).status).toBe(200);
+  expect((await world.call(customer, "PUT", "/api/auth/remote-consent", { body: { required: true } })).status).toBe(
+    200,
+  );
   expect(await ask(owner, sensor.id)).toMatchObject({ status: 400, code: 104 });
   const asked = await ask(owner, sensor.id, { reason: "Firmware" });
   expect(asked.at("result")).toBeNull();

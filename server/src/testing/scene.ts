@@ -168,6 +168,10 @@ const samples: Record<string, (ids: Ids, n: number) => Sample> = {
   endRemoteSession: (ids) => ({ params: { id: ids.sensor, sessionId: ids.batch } }),
   getRemoteConsent: () => ({}),
   setRemoteConsent: () => ({ body: { required: false } }),
+  rpcSensor: (ids) => ({
+    ...at(ids.sensor),
+    body: { jsonrpc: "2.0", id: 1, method: "config.get", params: { section: "camera" } },
+  }),
   receiveUploadTest: () => ({ params: { ticket: "not-a-ticket" } }),
   enrolDevice: () => ({ body: { token: "not-a-token", id: "02:00:00:00:00:99", type: "APS", nonce: "n", time: 0 } }),
   findClaimable: () => ({ params: { code: claimable.code } }),

@@ -16,7 +16,7 @@ export function exchange(
     const pieces: Buffer[] = [];
     let bytes = 0;
     let status = 0;
-    const timer = setTimeout(() => fail(new TunnelError("No answer in time", true)), timeoutMs);
+    const timer = setTimeout(() => fail(new TunnelError("No answer in time", true, null, "late")), timeoutMs);
     const settle = () => {
       clearTimeout(timer);
       inFlight.delete(fail);
@@ -24,12 +24,12 @@ export function exchange(
     const fail = (error: TunnelError) => {
       settle();
       if (!stream.destroyed) stream.close(constants.NGHTTP2_CANCEL);
-      reject(status === 0 ? error : new TunnelError(error.message, true, status));
+      reject(status === 0 ? error : new TunnelError(error.message, true, status, error.kind));
     };
     inFlight.add(fail);
     const take = (piece: Buffer) => {
       bytes += piece.length;
-      if (bytes > maxBytes) fail(new TunnelError("The answer is too large", true));
+      if (bytes > maxBytes) fail(new TunnelError("The answer is too large", true, null, "large"));
       else pieces.push(piece);
     };
     // Only then: data that comes in the same turn would be received before its head.

@@ -41,10 +41,13 @@ export type TunnelStream = {
 export class TunnelError extends Error {
   readonly sent: boolean;
   readonly status: number | null;
-  constructor(message: string, sent: boolean, status: number | null = null) {
+  /** What became of the answer: it did not come in time, it is too large, or the way to the sensor is gone. */
+  readonly kind: "late" | "large" | "gone";
+  constructor(message: string, sent: boolean, status: number | null = null, kind: TunnelError["kind"] = "gone") {
     super(message);
     this.sent = sent;
     this.status = status;
+    this.kind = kind;
   }
 }
 

@@ -1,0 +1,53 @@
+// Changes that may have cut the connection: the first tunnel after one proves that the sensor is back, and the server confirms it
+// (decisions 16). Without that the sensor goes back by itself.
+import { confirmResultSchema, rpcAnswerSchema } from "@psp/contract/section/rpc.ts";
+import type { Context } from "../context.ts";
+import { write } from "../db/write.ts";
+import { updated } from "../kit/bus.ts";
+import type { Tunnels } from "../tunnel/tunnel.service.ts";
+import { rpcRequest } from "./section.service.ts";
+import * as store from "./section.store.ts";
+
+/** The sensor leaves two seconds after its answer; a tunnel from before that proves nothing. */
+const leavesAfterMs = 2_000;
+
+/** Confirms over every tunnel that is opened from now on; the result ends it, and waits for what is at work. */
+export function confirmOverTunnels(ctx: Context, tunnels: Tunnels): () => Promise<void> {
+  const atWork = new Set<Promise<void>>();
+  const off = tunnels.onOpen((sensorId) => {
+    const work = confirm(ctx, tunnels, sensorId)
+      .catch((error: unknown) => ctx.log.warn({ err: error, sensorId }, "new settings could not be confirmed"))
+      .finally(() => atWork.delete(work));
+    atWork.add(work);
+  });
+  return async () => {
+    off();
+    await Promise.all(atWork);
+  };
+}
+
+async function confirm(ctx: Context, tunnels: Tunnels, sensorId: string): Promise<void> {
+  const awaited = await store.findConfirmation(ctx.db, sensorId);
+  const now = ctx.clock.now();
+  if (!awaited || now < awaited.set_at.getTime() + leavesAfterMs) return;
+  const { sensor_num: num, rev, section } = awaited;
+  if (now > awaited.until.getTime()) return store.endConfirmation(ctx.db, num, rev);
+  const id = 1;
+  const text = JSON.stringify({ jsonrpc: "2.0", id, method: "config.confirm", params: { rev } });
+  const { status, body } = await tunnels.request(sensorId, rpcRequest(text, ctx.config.autoLogin.edit));
+  const answer = status === 200 ? rpcAnswerSchema.safeParse(JSON.parse(body.toString("utf8"))) : null;
+  // A sensor that says no has gone back, or never changed.
+  const isConfirmed = answer?.success === true && confirmResultSchema.safeParse(answer.data.result).success;
+  await store.endConfirmation(ctx.db, num, rev);
+  if (isConfirmed)
+    await write(ctx, { system: "remote access" }, async (w) => {
+      const owner = { id: awaited.owner_id, path: awaited.owner_path };
+      w.audit({ action: "config.confirm", object: { type: "sensor", _id: sensorId }, owner, after: { section, rev } });
+    });
+  ctx.bus.emit(updated("sensor", sensorId, awaited.owner_id));
+}
+
+/** Long after the sensor went back. */
+export async function forgetConfirmations(ctx: Context): Promise<void> {
+  await store.deleteOverdue(ctx.db, new Date(ctx.clock.now() - 86_400_000));
+}

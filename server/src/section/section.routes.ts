@@ -1,0 +1,16 @@
+// The call of the pages of ZOD and PS.C1 to its use case.
+import { rpcSensor } from "@psp/contract/section/section.api.ts";
+import type { Context } from "../context.ts";
+import type { Binder } from "../http/bind.ts";
+import { type AskSensor, createSectionService } from "./section.service.ts";
+
+export type SectionParts = { askSensor: AskSensor };
+
+export function sectionRoutes(bind: Binder, ctx: Context, { askSensor }: SectionParts): void {
+  const service = createSectionService(ctx, askSensor);
+  bind.session(
+    rpcSensor,
+    (caller, { params, body }) => service.answer(caller, params.id, body),
+    (caller, { id }) => service.requireSensor(caller, id),
+  );
+}

@@ -1,0 +1,77 @@
+// SQL about the sections of sensors' configurations, nothing else.
+import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
+import type { SectionAnswer } from "@psp/contract/section/wire.ts";
+import { sql } from "kysely";
+import type { Reader } from "../db/database.ts";
+import type { Caller } from "../kit/caller.ts";
+import { visibleSensors } from "../sensor/sensor.rights.ts";
+
+export type SectionedSensor = { num: number; id: string; type: SensorType; owner_id: string };
+
+/** A living sensor that the caller sees, or null. */
+export async function findSensor(reader: Reader, caller: Caller, id: string): Promise<SectionedSensor | null> {
+  const { rows } = await sql<SectionedSensor>`select num, id, type, owner_id from sensor
+    where id = ${id} and not is_deleted and ${visibleSensors(caller)}`.execute(reader);
+  return rows[0] ?? null;
+}
+
+export type StoredSection = { answer: SectionAnswer; read_at: Date };
+
+/** All that is known of a sensor, by section. */
+export async function findSections(reader: Reader, sensorNum: number): Promise<Map<string, StoredSection>> {
+  const rows = await reader.selectFrom("sensor_section").selectAll().where("sensor_num", "=", sensorNum).execute();
+  return new Map(rows.map(({ section, answer, read_at }) => [section, { answer, read_at }]));
+}
+
+/** Keeps what was read; an answer that was overtaken by a later one changes nothing, nor does one to the former owner. */
+export async function storeSection(
+  reader: Reader,
+  { num, owner_id }: SectionedSensor,
+  section: string,
+  answer: SectionAnswer,
+  at: Date,
+): Promise<void> {
+  await sql`insert into sensor_section (sensor_num, section, answer, read_at)
+    select num, ${section}, ${JSON.stringify(answer)}::jsonb, ${at} from sensor
+      where num = ${num} and owner_id = ${owner_id} and not is_deleted
+    on conflict (sensor_num, section) do update set answer = excluded.answer, read_at = excluded.read_at
+      where sensor_section.read_at <= excluded.read_at`.execute(reader);
+}
+
+export type Confirmation = { section: string; rev: number; set_at: Date; until: Date };
+
+export async function awaitConfirmation(
+  reader: Reader,
+  sensorNum: number,
+  { section, rev, set_at, until }: Confirmation,
+): Promise<void> {
+  await reader
+    .insertInto("section_confirmation")
+    .values({ sensor_num: sensorNum, section, rev, set_at, until })
+    .onConflict((conflict) => conflict.column("sensor_num").doUpdateSet({ section, rev, set_at, until }))
+    .execute();
+}
+
+export type Awaited = Confirmation & { sensor_num: number; owner_id: string; owner_path: string };
+
+/** What waits for a tunnel of this sensor. */
+export async function findConfirmation(reader: Reader, sensorId: string): Promise<Awaited | null> {
+  const { rows } = await sql<Omit<Awaited, "rev"> & { rev: string }>`
+    select c.*, s.owner_id, s.owner_path from section_confirmation c join sensor s on s.num = c.sensor_num
+    where s.id = ${sensorId} and not s.is_deleted`.execute(reader);
+  const [row] = rows;
+  return row ? { ...row, rev: Number(row.rev) } : null;
+}
+
+/** Only that one: another change may have been made meanwhile. */
+export async function endConfirmation(reader: Reader, sensorNum: number, rev: number): Promise<void> {
+  await reader
+    .deleteFrom("section_confirmation")
+    .where("sensor_num", "=", sensorNum)
+    .where("rev", "=", String(rev))
+    .execute();
+}
+
+export async function deleteOverdue(reader: Reader, before: Date): Promise<void> {
+  await reader.deleteFrom("section_confirmation").where("until", "<", before).execute();
+}
