@@ -1,5 +1,6 @@
 // A sensor's own page through PS.Connect, as a person opens, uses and loses it (PC-01, T-17).
 import type { BrowserContext, Page } from "@playwright/test";
+import { openHostileSensor } from "./hostile-sensor.ts";
 import { type Api, expect, newName, newSensorId, type Simulate, test } from "./world.ts";
 
 /** A simulated APS of the customer that holds a tunnel. */
@@ -98,4 +99,108 @@ test("PC-01 who may only look gets a page that takes no change, and loses it wit
   await expect(sessions(page).getByRole("listitem")).toContainText("Read-only");
   await customer.remove(`/api/sensor/${id}`);
   await expect(window.getByText("This session has ended")).toBeVisible({ timeout: 2000 });
+});
+
+/** Tries everything that a page can against the console that opened it, and against a neighbor; what worked stands in its body. */
+const attack = (consoleUrl: string, neighbor: string) => `<!doctype html><title>attack</title><body><script>
+const tried = {};
+const attempt = async (name, work) => {
+  tried[name] = await Promise.race([
+    Promise.resolve().then(work).then((value) => String(value), () => "refused"),
+    new Promise((resolve) => setTimeout(() => resolve("refused"), 3000)),
+  ]);
+};
+const read = (url) => fetch(url, { credentials: "include" }).then((reply) => reply.text());
+const blind = (url) => fetch(url, { credentials: "include", mode: "no-cors", method: "POST", body: "x" }).then(() => "sent");
+const framed = (url) => new Promise((resolve, reject) => {
+  const frame = document.createElement("iframe");
+  frame.onload = () => { try { resolve(frame.contentDocument.body.innerText || "empty"); } catch { reject(); } };
+  frame.onerror = reject;
+  frame.src = url;
+  document.body.append(frame);
+});
+(async () => {
+  document.cookie = "psp_session=evil; path=/; domain=localhost";
+  document.cookie = "psp_session=evil; path=/; domain=devices.localhost";
+  document.cookie = "psp_remote=" + "e".repeat(43) + "; path=/; domain=devices.localhost";
+  tried.opener = String(window.opener);
+  tried.ownCookie = /psp_remote=(?!e{43})/.test(document.cookie) ? "read" : "hidden";
+  await attempt("readConsole", () => read("${consoleUrl}/api/auth/user"));
+  await attempt("writeConsole", () => blind("${consoleUrl}/api/auth/logout"));
+  await attempt("readNeighbor", () => read("${neighbor}/status"));
+  await attempt("writeNeighbor", () => blind("${neighbor}/settings"));
+  await attempt("frameConsole", () => framed("${consoleUrl}/"));
+  await attempt("frameNeighbor", () => framed("${neighbor}/status"));
+  await attempt("socket", () => new Promise((resolve, reject) => {
+    const socket = new WebSocket("${consoleUrl.replace("http", "ws")}/live");
+    socket.onopen = () => resolve("open");
+    socket.onerror = reject;
+  }));
+  await attempt("worker", () => navigator.serviceWorker.register("/worker.js").then(() => "registered"));
+  document.body.dataset.tried = JSON.stringify(tried);
+})();
+</script></body>`;
+
+test("T-17 a hostile page can read and change neither the console nor the page of another sensor", async ({
+  page,
+  context,
+  product,
+  apiAs,
+  signIn,
+  simulate,
+}) => {
+  const { baseUrl } = product;
+  const api = await apiAs("customer");
+  const neighbor = await pagedSensor(api, simulate);
+  const hostOf = (id: string) =>
+    `http://${id.replaceAll(":", "").toLowerCase()}.devices.localhost:${new URL(baseUrl).port}`;
+  const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
+  const { token } = await api.post<{ token: string }>("/api/init_token", { name: newName("hostile"), owner });
+  const id = newSensorId();
+  const asked: string[] = [];
+  const end = await openHostileSensor(baseUrl, token, id, (request, reply) => {
+    asked.push(request.url);
+    if (request.url === "/worker.js") return void reply.writeHead(200, { "content-type": "text/javascript" }).end("1");
+    if (request.url === "/away") return void reply.writeHead(302, { location: "http://evil.example/" }).end();
+    const headers = { "content-type": "text/html", "set-cookie": "psp_session=evil; Domain=localhost; Path=/" };
+    reply.writeHead(200, headers).end(attack(baseUrl, hostOf(neighbor)));
+  });
+  try {
+    await expect
+      .poll(async () => (await api.get<{ psconnect: unknown }>(`/api/sensor/${id}`)).psconnect, { timeout: 30_000 })
+      .toMatchObject({ connectionStatus: "connected" });
+    await signIn(page, "customer");
+    await page.goto(`/sensor/aps/${neighbor}/firmware`);
+    const good = await openPage(page, context);
+    await page.goto(`/sensor/aps/${id}/firmware`);
+    const opened = context.waitForEvent("page");
+    await page.getByRole("button", { name: "Open configuration page" }).click();
+    const evil = await opened;
+    await expect(evil.locator("body")).toHaveAttribute("data-tried", /worker/, { timeout: 60_000 });
+    const tried = JSON.parse((await evil.locator("body").getAttribute("data-tried")) ?? "{}") as Record<string, string>;
+    expect(tried).toEqual({
+      opener: "null",
+      ownCookie: "hidden",
+      readConsole: "refused",
+      writeConsole: "refused",
+      readNeighbor: "refused",
+      writeNeighbor: "refused",
+      frameConsole: "refused",
+      frameNeighbor: "refused",
+      socket: "refused",
+      worker: "refused",
+    });
+    expect(asked).not.toContain("/worker.js");
+    // Neither the console's session nor the neighbor's is another one now.
+    const session = (await context.cookies(baseUrl)).filter(({ name }) => name === "psp_session");
+    expect(session.map(({ value }) => value === "evil")).toEqual([false]);
+    await page.reload();
+    await expect(page.getByText("Connected to PS.Connect")).toBeVisible();
+    await good.reload();
+    await expect(good.getByText("Connected", { exact: true })).toBeVisible();
+    await evil.goto(`${hostOf(id)}/away`);
+    await expect(evil.getByRole("heading", { name: "The sensor sent no usable answer" })).toBeVisible();
+  } finally {
+    end();
+  }
 });
