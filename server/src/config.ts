@@ -128,6 +128,7 @@ const environment = z.object({
       (text) => parseDeviceRoot(text) !== null,
       "Should be a host name like devices.example.com, with a port if it is another one",
     ),
+  INTERNAL_URL: web.optional(),
   AUTO_LOGIN_EDIT_USER: z
     .string()
     .regex(/^[\w.-]{1,64}$/)
@@ -220,6 +221,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     /** Below it each sensor has a host of its own, with its pages. */
     deviceLinkRoot: e.DEVICE_LINK_ROOT,
     deviceRoot: deviceRootOf(e.DEVICE_LINK_ROOT, publicUrl),
+    /** Where the other processes of this installation reach this one; null: on this machine only, if it listens there. */
+    internalUrl: e.INTERNAL_URL ?? null,
     /** How sensors know who may write, and who may only look. */
     autoLogin: { edit: e.AUTO_LOGIN_EDIT_USER, view: e.AUTO_LOGIN_VIEW_USER },
     pageSize: e.PAGE_SIZE,

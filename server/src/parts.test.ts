@@ -12,6 +12,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "./config.ts";
 import { type Server, startServer } from "./server.ts";
 import { birth, connectDevice, until } from "./testing/device-world.ts";
+import { cookieOf, upgrade, visit } from "./testing/page-browser.ts";
 import { openTunnel } from "./testing/tunnel-device.ts";
 import { createWorld, type World } from "./testing/world.ts";
 
@@ -140,4 +141,83 @@ test("the gateway alone serves devices and operators, and no one else", async ()
   expect(await status("/metrics")).toBe(200);
   expect(await status("/api/openapi.json")).toBe(404);
   expect(await status("/")).toBe(404);
+});
+
+test("PC-01 PC-02 SE-06 a sensor whose tunnel ends at another process is asked, and its page opened, through that", async () => {
+  const owner = await world.account("Tram Lines", world.root, fullPermissions);
+  const made = await world.call(owner, "POST", "/api/init_token", { body: { name: "pages", owner: owner.id } });
+  const id = "02:00:00:00:53:77";
+  const enrolled = await fetch(`${gateway.url}/device/v1/enrol`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ token: made.at("token"), id, type: "ZOD", nonce: "n", time: 0 }),
+  });
+  const { mqtt } = (await enrolled.json()) as EnrolReply;
+  const picture = `/9j/${"A".repeat(60_000)}`;
+  const camera = (n: number) => ({
+    id: `c${n}`,
+    name: `Camera ${n}`,
+    state: "ok",
+    width: 640,
+    height: 360,
+    jpeg: picture,
+  });
+  const tunnel = await openTunnel(
+    gateway.url,
+    { wire: mqtt.username, password: mqtt.password },
+    (request, reply, body) => {
+      if (request.url !== "/rpc") return void reply.end(`page of ${request.url}`);
+      const { id: n, method } = JSON.parse(body) as { id: number; method: string };
+      const result =
+        method === "preview.get" ? { at: 1, cameras: [1, 2, 3, 4].map(camera) } : { rev: 2, applied: "now" };
+      reply.writeHead(200).end(JSON.stringify({ jsonrpc: "2.0", id: n, result }));
+    },
+    (stream) => {
+      stream.respond({ ":status": 200 });
+      stream.pipe(stream);
+    },
+  );
+  await until("connected", async () => {
+    const sensor = await world.call(owner, "GET", `/api/sensor/${id}`);
+    return sensor.at("psconnect.connectionStatus") === "connected";
+  });
+  const rpc = (method: string, params: object) =>
+    world.call(owner, "POST", `/api/sensor/${id}/rpc`, { body: { jsonrpc: "2.0", id: 1, method, params } });
+  // Longer than what one notification holds, on either way.
+  expect((await rpc("preview.get", { kind: "cameras" })).at("result.cameras.3.jpeg")).toBe(picture);
+  const endpoint = (n: number) => ({
+    id: `e${n}`,
+    name: `Receiver ${n}`,
+    enabled: true,
+    url: `https://receiver.example/${"x".repeat(200)}`,
+    username: "u".repeat(64),
+    password: "p".repeat(128),
+  });
+  const set = await rpc("config.set", {
+    section: "dataendpoint",
+    values: { endpoints: [1, 2, 3].map(endpoint) },
+    rev: 1,
+  });
+  expect(set.at("result.rev")).toBe(2);
+  const psconnect = await world.call(owner, "POST", `/api/sensor/${id}/psconnect`, {
+    body: { func: "getAutoLoginToken", params: { service: "device-hmi", user: "user-role-edit" } },
+  });
+  const host = `${mqtt.username}.devices.localhost`;
+  // At the process without the tunnel, by whichever the browser came.
+  const cookie = `psp_remote=${cookieOf(await visit(world.url, host, `/?token=${String(psconnect.at("result"))}`))}`;
+  for (const { url } of [world, gateway, secondApi])
+    expect((await visit(url, host, "/x", { headers: { cookie } })).body).toBe("page of /x");
+  const { socket, status } = await upgrade(world.url, host, "/live", { cookie });
+  expect(status).toBe(101);
+  socket?.write("echo");
+  expect(await new Promise((resolve) => socket?.once("data", (piece: Buffer) => resolve(piece.toString())))).toBe(
+    "echo",
+  );
+  const closed = new Promise((resolve) => socket?.once("close", resolve));
+  const [session] = (await world.call(owner, "GET", `/api/sensor/${id}/remote-session`)).list;
+  await world.call(owner, "DELETE", `/api/sensor/${id}/remote-session/${String(session?.["_id"])}`);
+  await closed;
+  for (const { url } of [world, gateway, secondApi])
+    expect((await visit(url, host, "/x", { headers: { cookie } })).status).toBe(403);
+  tunnel.close();
 });

@@ -38,6 +38,8 @@ import { createProxy, type ProxyParts } from "./proxy/proxy.ts";
 import { createRemoteAccessGuard } from "./remote-access/remote-access.guard.ts";
 import { confirmOverTunnels } from "./section/confirmation.service.ts";
 import { TunnelError, type TunnelReply, type TunnelRequest } from "./tunnel/tunnel.service.ts";
+import { findHolder } from "./tunnel/tunnel.store.ts";
+import { answerTunnelRelay, relayTunnels } from "./tunnel/relay.ts";
 import { startTunnels, type TunnelGuard, tunnelPath } from "./tunnel/tunnel.guard.ts";
 
 export type Server = {
@@ -118,6 +120,13 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
       consoleUrl: () => urlsOf(config, app).console,
       running: () => pages,
     });
+    // Other processes may have tunnels, too.
+    const relay = config.parts.size < 3 ? relayTunnels(ctx.bus) : null;
+    if (relay) stops.push(() => relay.stop());
+    const requireTunnels = (): TunnelGuard => {
+      if (!tunnels) throw new TunnelError("No gateway runs", false);
+      return tunnels;
+    };
     const nounParts = {
       sessions,
       longCalls,
@@ -129,11 +138,12 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
       devices: () => devices,
       latestChange: () => hub?.latest() ?? null,
       url: (): string => urlsOf(config, app).devices,
-      askSensor: async (sensorId: string, request: TunnelRequest): Promise<TunnelReply> => {
-        if (!tunnels) throw new TunnelError("No gateway runs", false);
-        return tunnels.request(sensorId, request);
-      },
-      probe: async (sensorId: string) => (await tunnels?.probe(sensorId)) ?? null,
+      askSensor: async (sensorId: string, request: TunnelRequest): Promise<TunnelReply> =>
+        tunnels?.isOpen(sensorId) || !relay
+          ? requireTunnels().request(sensorId, request)
+          : relay.ask(sensorId, request),
+      probe: async (sensorId: string): Promise<boolean | null> =>
+        tunnels?.isOpen(sensorId) || !relay ? ((await tunnels?.probe(sensorId)) ?? null) : relay.probe(sensorId),
     };
     const { app } = await buildApp(ctx, nounParts, proxy);
     if (config.parts.has("gateway")) await doubtSensors(ctx);
@@ -167,29 +177,34 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
       upgrades.open("/mqtt");
       devices = gateway;
       stops.push(() => gateway.stop(), answerRelayed(ctx, gateway));
-      const opened = startTunnels(ctx, app.server, { authenticate: createSecretCheck(ctx) });
+      const opened = startTunnels(ctx, app.server, {
+        authenticate: createSecretCheck(ctx),
+        url: config.internalUrl ?? (isLoopback(config.host) ? urlsOf(config, app).own : null),
+      });
       tunnels = opened;
       upgrades.open(tunnelPath);
       stops.push(() => {
         upgrades.shut(tunnelPath);
         return opened.stop();
       });
-      stops.push(confirmOverTunnels(ctx, opened));
-      const guard = createRemoteAccessGuard(ctx, sessions, longCalls);
-      onGap.push(guard.missed);
-      await guard.missed();
-      pages = { sessions: guard, tunnels: opened };
-      stops.push(() => {
-        pages = null;
-        guard.stop();
-        proxy.stop();
-      });
+      stops.push(answerTunnelRelay(ctx.bus, opened), confirmOverTunnels(ctx, opened));
       const rest = startRestRollout(ctx, { tunnels: opened, baseUrl: () => urlsOf(config, app).devices });
       stops.push(() => rest.stop());
     } else if (config.parts.has("api")) {
       const relay = relayCalls(ctx);
       devices = relay;
       stops.push(() => relay.stop());
+    }
+    if (config.parts.has("api") || config.parts.has("gateway")) {
+      const guard = createRemoteAccessGuard(ctx, sessions, longCalls);
+      onGap.push(guard.missed);
+      await guard.missed();
+      pages = { sessions: guard, tunnels, peerOf: (sensorId) => findHolder(ctx.db, sensorId) };
+      stops.push(() => {
+        pages = null;
+        guard.stop();
+        proxy.stop();
+      });
     }
     if (config.parts.has("worker")) {
       scheduler.start();

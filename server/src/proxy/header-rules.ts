@@ -13,7 +13,7 @@ const ofConnection = new Set(
   ),
 );
 /** What only we may say to a sensor. */
-const ours = /^(?:x-psconnect-|x-forwarded-|x-real-ip$|forwarded$|via$|cookie$|referer$)/;
+const ours = /^(?:x-psconnect-|x-psp-|x-forwarded-|x-real-ip$|forwarded$|via$|cookie$|referer$)/;
 /** Of WebSockets, which HTTP/2 begins in another way. */
 const ofHandshake = new Set(["sec-websocket-key", "sec-websocket-accept"]);
 

@@ -9,6 +9,7 @@ import { TunnelError, type TunnelStream, type TunnelStreams } from "../tunnel/tu
 import { deviceLabel, type DeviceRoot } from "./device-host.ts";
 import type { Front } from "./front-server.ts";
 import { originOf, type PageOrigin, sessionCookie, sessionCookies, toBrowser, toSensor } from "./header-rules.ts";
+import { hopHeader, passOn, passUpgradeOn } from "./peer.ts";
 import { readQuestion, rpcPath } from "./question.ts";
 import { type Refusal, sendRefusal, statusLineOf } from "./refusal-page.ts";
 
@@ -39,7 +40,13 @@ export type ProxyParts = {
   scheme: PageOrigin["scheme"];
   consoleUrl: () => string;
   /** Null until everything has started. */
-  running: () => { sessions: Sessions; tunnels: TunnelStreams } | null;
+  running: () => {
+    sessions: Sessions;
+    /** Null where tunnels end in other processes only. */
+    tunnels: TunnelStreams | null;
+    /** Address of another process that has the sensor's tunnel, or null. */
+    peerOf(sensorId: string): Promise<string | null>;
+  } | null;
 };
 
 export const linkTokenPrefix = "remote_";
@@ -98,7 +105,14 @@ export function createProxy(parts: ProxyParts): Front & { stop(): void } {
     if (isForeign(request, page)) return refuse("forbidden");
     const isRpc = method === "POST" && url.split("?")[0] === rpcPath;
     if (session.isReadOnly && !reading.has(method) && !isRpc) return refuse("forbidden");
-    await forward(request, response, { page, session, tunnels: running.tunnels, isRpc, refuse });
+    const { tunnels } = running;
+    if (tunnels?.isOpen(session.sensorId)) return forward(request, response, { page, session, tunnels, isRpc, refuse });
+    const peer = request.headers[hopHeader] === undefined ? await running.peerOf(session.sensorId) : null;
+    if (peer === null) return refuse("lost");
+    const leave = join(requests, session, maxAtOnce, () => refuse("refused"));
+    if (!leave) return refuse("busy");
+    response.once("close", leave);
+    passOn(request, response, peer, () => refuse("lost"));
   }
 
   type Forwarding = {
@@ -190,6 +204,11 @@ export function createProxy(parts: ProxyParts): Front & { stop(): void } {
       leave();
       through?.cancel();
     });
+    if (!running.tunnels?.isOpen(session.sensorId)) {
+      const peer = headers[hopHeader] === undefined ? await running.peerOf(session.sensorId) : null;
+      if (peer === null) return refuse("lost");
+      return passUpgradeOn(request, socket, head, peer, () => refuse("lost"));
+    }
     await session.recordWrite("WEBSOCKET", url.split("?")[0] ?? "");
     if (session.ended.aborted || socket.destroyed) return;
     through = running.tunnels.stream(session.sensorId, {

@@ -16,7 +16,18 @@ const silentS = 30;
 /** `open` answers the tunnels of this process; `onVoid` receives the sensors whose tunnels must end. */
 export function createTunnelRegistry(
   ctx: Context,
-  { open, onVoid, everyMs }: { open: () => Booked[]; onVoid: (sensorIds: readonly string[]) => void; everyMs: number },
+  {
+    open,
+    onVoid,
+    everyMs,
+    url,
+  }: {
+    open: () => Booked[];
+    onVoid: (sensorIds: readonly string[]) => void;
+    everyMs: number;
+    /** Where other processes reach this one. */
+    url: string | null;
+  },
 ) {
   const host = randomUUID();
   let stopped = false;
@@ -58,7 +69,7 @@ export function createTunnelRegistry(
   }
 
   async function beat() {
-    const wasKnown = await store.touchHost(ctx.db, host);
+    const wasKnown = await store.touchHost(ctx.db, host, url);
     // The others had given this process up, and its tunnels with it.
     if (!wasKnown) for (const tunnel of open()) if (tunnel.isReady) note(tunnel, true);
     const orphans = await ctx.db.transaction().execute(async (tx) => {

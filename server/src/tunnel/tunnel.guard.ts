@@ -35,6 +35,8 @@ export type TunnelOptions = {
   /** The check of the device gateway: a wire id with its secret. */
   authenticate(wireId: string, secret: string): Promise<boolean>;
   limits?: TunnelLimits;
+  /** Where other processes reach this one, if they do. */
+  url?: string | null;
 };
 
 /** Accepts tunnels on this server; tunnels of dead processes are cleared away on the way. */
@@ -53,7 +55,12 @@ export function startTunnels(ctx: Context, server: Server, options: TunnelOption
       for (const tunnel of ofSensor(sensorId)) tunnel.session.end(tunnelCloseCodes.void, "The credential is void");
   };
   const { limits = tunnelLimits } = options;
-  const registry = createTunnelRegistry(ctx, { open: all, onVoid: endVoid, everyMs: limits.registryMs });
+  const registry = createTunnelRegistry(ctx, {
+    open: all,
+    onVoid: endVoid,
+    everyMs: limits.registryMs,
+    url: options.url ?? null,
+  });
 
   const upgrade = (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     if (upgradePath(request) !== tunnelPath) return;

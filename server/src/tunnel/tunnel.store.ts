@@ -65,10 +65,12 @@ export async function findVoid(
 }
 
 /** Says that this process lives. False when it had been given up for dead (or was never known). */
-export async function touchHost(db: Reader, host: string): Promise<boolean> {
+export async function touchHost(db: Reader, host: string, url: string | null): Promise<boolean> {
   const { rows } = await sql<{ known: boolean }>`
-    insert into tunnel_host (id, seen_at) values (${host}, clock_timestamp())
-    on conflict (id) do update set seen_at = clock_timestamp() returning xmax <> 0 as known`.execute(db);
+    insert into tunnel_host (id, seen_at, url) values (${host}, clock_timestamp(), ${url})
+    on conflict (id) do update set seen_at = clock_timestamp(), url = excluded.url returning xmax <> 0 as known`.execute(
+    db,
+  );
   return rows[0]?.known ?? false;
 }
 
@@ -91,4 +93,13 @@ export async function takeOrphans(tx: Tx, silentS: number): Promise<string[]> {
 
 export async function forgetHost(db: Reader, host: string): Promise<void> {
   await sql`delete from tunnel_host where id = ${host}`.execute(db);
+}
+
+/** Where the process is reached that has the sensor's tunnel; null when none has, or none can be reached. */
+export async function findHolder(reader: Reader, sensorId: string): Promise<string | null> {
+  const { rows } = await sql<{ url: string | null }>`select h.url from sensor s
+    join tunnel t on t.sensor_num = s.num join tunnel_host h on h.id = t.host_id where s.id = ${sensorId}`.execute(
+    reader,
+  );
+  return rows[0]?.url ?? null;
 }

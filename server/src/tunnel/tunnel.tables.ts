@@ -3,7 +3,7 @@ import type { At } from "../db/columns.ts";
 
 declare module "../db/tables.ts" {
   interface Tables {
-    tunnel_host: { id: string; seen_at: At };
+    tunnel_host: { id: string; seen_at: At; url: string | null };
     tunnel: { sensor_num: number; id: string; host_id: string | null; opened_at: At };
   }
 }

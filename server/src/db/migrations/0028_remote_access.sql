@@ -38,3 +38,6 @@ create table remote_write (
   times integer not null default 1,
   primary key (session_id, method, path)
 );
+
+-- Where the other processes reach this one: what is for a sensor whose tunnel it has is passed on to it.
+alter table tunnel_host add column url text;
