@@ -1,97 +1,36 @@
-// Sensors' own pages from outside, as a browser and a sensor see the proxy: who comes in, what passes, what ends it (PC-01, PC-02, T-17).
+// Sensors' own pages from outside, as a browser and a sensor see the proxy: who comes in, what passes (PC-01, PC-02, T-17).
 import { once } from "node:events";
 import { type IncomingMessage, request as httpRequest } from "node:http";
-import { fullPermissions } from "@psp/contract/permission/permissions.ts";
-import type { EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../testing/device-world.ts";
-import { type Ask, cookieOf, upgrade, visit } from "../testing/page-browser.ts";
-import { initToken } from "../testing/remote-sensor.ts";
-import { type OpenTunnel, openTunnel, type Serve, type Upgrade } from "../testing/tunnel-device.ts";
-import { createWorld, type Person, type World } from "../testing/world.ts";
+import { cookieOf, upgrade, visit } from "../testing/page-browser.ts";
+import { createPagedWorld, echo, type PagedSensor, type PagedWorld } from "../testing/paged-world.ts";
+import type { Person, World } from "../testing/world.ts";
 
+let pages: PagedWorld;
 let world: World;
 let owner: Person;
 let viewer: Person;
 let stranger: Person;
-let token: string;
-let last = 0;
 beforeAll(async () => {
-  world = await createWorld({
-    env: { PARTS: "api,gateway,worker", TEST_CLOCK: "on", PUBLIC_URL: "http://console.test" },
-  });
-  owner = await world.account("Harbour Stores", world.root, fullPermissions);
-  viewer = await world.account("Harbour Office", owner, {
-    ownable: { sensor: { canViewObject: { relativeAncestorLevel: 1 } } },
-  });
-  stranger = await world.account("Other Customer", world.root, fullPermissions);
-  token = await initToken(world, owner);
+  pages = await createPagedWorld();
+  ({ world, owner, viewer, stranger } = pages);
 });
 afterAll(() => world.stop());
 
-type Sensor = { id: string; wire: string; host: string; password: string };
-async function enrol(): Promise<Sensor> {
-  last += 1;
-  const id = `00:16:28:FD:00:${last.toString(16).padStart(2, "0").toUpperCase()}`;
-  const reply = await fetch(`${world.url}/device/v1/enrol`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ token, id, type: "APS", nonce: "n", time: 0 }),
-  });
-  expect(reply.status).toBe(201);
-  const { mqtt } = (await reply.json()) as EnrolReply;
-  return { id, wire: mqtt.username, password: mqtt.password, host: `${mqtt.username}.devices.localhost` };
-}
-
-const echo: Serve = (request, reply, body) =>
-  void reply
-    .writeHead(200, { "content-type": "application/json" })
-    .end(JSON.stringify({ method: request.method, url: request.url, headers: request.headers, body }));
-
-async function pagedSensor(serve: Serve = echo, take?: Upgrade): Promise<Sensor & { tunnel: OpenTunnel }> {
-  const sensor = await enrol();
-  const tunnel = await openTunnel(world.url, sensor, serve, take);
-  await until("connected", async () => {
-    const reply = await world.call(owner, "GET", `/api/sensor/${sensor.id}`);
-    return reply.at("psconnect.connectionStatus") === "connected";
-  });
-  return { ...sensor, tunnel };
-}
-
-const ask = (who: Person, id: string, params: object = {}) =>
-  world.call(who, "POST", `/api/sensor/${id}/psconnect`, {
-    body: { func: "getAutoLoginToken", params: { service: "device-hmi", user: "user-role-edit", ...params } },
-  });
-
-async function enter(who: Person, sensor: Sensor, params: object = {}): Promise<string> {
-  const reply = await ask(who, sensor.id, params);
-  expect(reply.status).toBe(200);
-  const page = await visit(world.url, sensor.host, `/?token=${String(reply.at("result"))}`);
-  expect(page.status).toBe(303);
-  expect(page.headers.location).toBe("/");
-  return cookieOf(page);
-}
-const at = (sensor: Sensor, cookie: string, path: string, { headers, ...rest }: Ask = {}) =>
-  visit(world.url, sensor.host, path, { ...rest, headers: { cookie: `psp_remote=${cookie}`, ...headers } });
-async function logOut(who: Person): Promise<void> {
-  const [own] = (await world.call(who, "GET", "/api/auth/sessions")).list;
-  expect((await world.call(who, "DELETE", `/api/auth/sessions/${String(own?.["_id"])}`)).status).toBe(200);
-}
-const sessions = (who: Person, sensor: Sensor) => world.call(who, "GET", `/api/sensor/${sensor.id}/remote-session`);
-
 test("PC-01 a token opens the sensor's page once, for its user and mode, and the sensor learns no more than it must", async () => {
-  const sensor = await pagedSensor();
-  const reply = await ask(owner, sensor.id, { reason: "Lens is dirty", minutes: 15 });
+  const sensor = await pages.pagedSensor();
+  const reply = await pages.ask(owner, sensor.id, { reason: "Lens is dirty", minutes: 15 });
   const link = `/?token=${String(reply.at("result"))}`;
   // Fetching ahead does not spend it, neither does another sensor's host.
   expect((await visit(world.url, sensor.host, link, { headers: { "sec-purpose": "prefetch" } })).status).toBe(403);
-  expect((await visit(world.url, (await enrol()).host, link)).status).toBe(403);
+  expect((await visit(world.url, (await pages.enrol()).host, link)).status).toBe(403);
   const first = await visit(world.url, sensor.host, link);
   expect(first.status).toBe(303);
   expect(first.headers["set-cookie"]?.[0]).toMatch(/; Path=\/; HttpOnly; SameSite=Lax$/);
   const cookie = cookieOf(first);
   expect((await visit(world.url, sensor.host, link)).status).toBe(403);
-  const page = await at(sensor, cookie, "/status?x=1", {
+  const page = await pages.at(sensor, cookie, "/status?x=1", {
     headers: {
       cookie: `a=b; psp_remote=${cookie}; psp_session=stolen`,
       "x-psconnect-user": "root",
@@ -111,7 +50,7 @@ test("PC-01 a token opens the sensor's page once, for its user and mode, and the
   });
   expect(Object.keys(seen.headers)).not.toContain("referer");
   expect(Object.keys(seen.headers)).not.toContain("x-forwarded-for");
-  const [row] = (await sessions(owner, sensor)).list;
+  const [row] = (await pages.sessions(owner, sensor)).list;
   expect(row).toMatchObject({
     account: { _id: owner.id, name: owner.name },
     mode: "edit",
@@ -129,8 +68,8 @@ test("PC-01 a token opens the sensor's page once, for its user and mode, and the
 });
 
 test("PC-01 a token that is expired, altered or of a session that ended opens nothing", async () => {
-  const sensor = await pagedSensor();
-  const reply = await ask(owner, sensor.id);
+  const sensor = await pages.pagedSensor();
+  const reply = await pages.ask(owner, sensor.id);
   const given = String(reply.at("result"));
   const wrong = given.slice(0, -1) + (given.endsWith("A") ? "B" : "A");
   expect((await visit(world.url, sensor.host, `/?token=${wrong}`)).status).toBe(403);
@@ -144,13 +83,13 @@ test("PC-01 a token that is expired, altered or of a session that ended opens no
   const leaver = await world.account("Leaver", owner, {
     ownable: { sensor: { canViewObject: { relativeAncestorLevel: 1 } } },
   });
-  const late = String((await ask(leaver, sensor.id)).at("result"));
-  await logOut(leaver);
+  const late = String((await pages.ask(leaver, sensor.id)).at("result"));
+  await pages.logOut(leaver);
   expect((await visit(world.url, sensor.host, `/?token=${late}`)).status).toBe(403);
 });
 
 test("PC-01 hosts of sensors that exist and of those that don't refuse alike", async () => {
-  const sensor = await pagedSensor();
+  const sensor = await pages.pagedSensor();
   const known = await visit(world.url, sensor.host, "/");
   const unknown = await visit(world.url, "0016280badbad.devices.localhost", "/");
   const nonsense = await visit(world.url, "a_b.devices.localhost:1234", "/");
@@ -167,12 +106,12 @@ test("PC-01 hosts of sensors that exist and of those that don't refuse alike", a
   expect((await upgrade(world.url, sensor.host, "/device/tunnel")).status).toBe(403);
 });
 
-test.each<[string, (sensor: Sensor) => Promise<{ status: number; code: unknown }>, number, number]>([
-  ["a stranger", (sensor) => ask(stranger, sensor.id), 404, 105],
-  ["an unknown service", (sensor) => ask(owner, sensor.id, { service: "ssh" }), 400, 102],
-  ["an unknown user", (sensor) => ask(owner, sensor.id, { user: "root" }), 400, 102],
-  ["too short a session", (sensor) => ask(owner, sensor.id, { minutes: 14 }), 400, 102],
-  ["too long a session", (sensor) => ask(owner, sensor.id, { minutes: 481 }), 400, 102],
+test.each<[string, (sensor: PagedSensor) => Promise<{ status: number; code: unknown }>, number, number]>([
+  ["a stranger", (sensor) => pages.ask(stranger, sensor.id), 404, 105],
+  ["an unknown service", (sensor) => pages.ask(owner, sensor.id, { service: "ssh" }), 400, 102],
+  ["an unknown user", (sensor) => pages.ask(owner, sensor.id, { user: "root" }), 400, 102],
+  ["too short a session", (sensor) => pages.ask(owner, sensor.id, { minutes: 14 }), 400, 102],
+  ["too long a session", (sensor) => pages.ask(owner, sensor.id, { minutes: 481 }), 400, 102],
   [
     "an unknown function",
     (sensor) =>
@@ -183,24 +122,24 @@ test.each<[string, (sensor: Sensor) => Promise<{ status: number; code: unknown }
     503,
   ],
 ])("PC-01 %s is refused", async (_case, attempt, status, code) => {
-  const sensor = await pagedSensor();
+  const sensor = await pages.pagedSensor();
   expect(await attempt(sensor)).toMatchObject({ status, code });
-  expect((await sessions(owner, sensor)).list).toEqual([]);
+  expect((await pages.sessions(owner, sensor)).list).toEqual([]);
 });
 
 test("PC-01 a sensor without a tunnel can't be opened: 509", async () => {
-  const sensor = await enrol();
-  expect(await ask(owner, sensor.id)).toMatchObject({ status: 502, code: 509 });
+  const sensor = await pages.enrol();
+  expect(await pages.ask(owner, sensor.id)).toMatchObject({ status: 502, code: 509 });
 });
 
 test("PC-01 who may only view gets to look only, whatever is asked for: the proxy passes no write", async () => {
-  const sensor = await pagedSensor(echo, () => undefined);
-  const cookie = await enter(viewer, sensor, { user: "user-role-edit" });
-  const seen = JSON.parse((await at(sensor, cookie, "/")).body) as { headers: Record<string, string> };
+  const sensor = await pages.pagedSensor(echo, () => undefined);
+  const cookie = await pages.enter(viewer, sensor, { user: "user-role-edit" });
+  const seen = JSON.parse((await pages.at(sensor, cookie, "/")).body) as { headers: Record<string, string> };
   expect(seen.headers["x-psconnect-user"]).toBe("user-role-view");
   for (const method of ["POST", "PUT", "PATCH", "DELETE"])
-    expect((await at(sensor, cookie, "/config", { method, body: "x" })).status).toBe(403);
-  for (const method of ["HEAD", "OPTIONS"]) expect((await at(sensor, cookie, "/", { method })).status).toBe(200);
+    expect((await pages.at(sensor, cookie, "/config", { method, body: "x" })).status).toBe(403);
+  for (const method of ["HEAD", "OPTIONS"]) expect((await pages.at(sensor, cookie, "/", { method })).status).toBe(200);
   expect((await upgrade(world.url, sensor.host, "/live", { cookie: `psp_remote=${cookie}` })).status).toBe(403);
 });
 
@@ -208,10 +147,10 @@ const rpc = (method: string, extra: object = {}) =>
   JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: {}, ...extra });
 
 test("PC-02 JSON-RPC reaches the sensor at /rpc: reading for those who look, all but the server's own for those who edit", async () => {
-  const sensor = await pagedSensor();
-  const [edit, view] = [await enter(owner, sensor), await enter(viewer, sensor)];
+  const sensor = await pages.pagedSensor();
+  const [edit, view] = [await pages.enter(owner, sensor), await pages.enter(viewer, sensor)];
   const post = (cookie: string, body: string, path = "/rpc") =>
-    at(sensor, cookie, path, { method: "POST", body, headers: { "content-type": "application/json" } });
+    pages.at(sensor, cookie, path, { method: "POST", body, headers: { "content-type": "application/json" } });
   const passed = await post(view, ` {"method":"config.set","jsonrpc":"2.0","id":1,"params":{},"method":"config.get"}`);
   expect(passed.status).toBe(200);
   // What was judged is what arrives: of two methods the last one.
@@ -232,15 +171,16 @@ test("PC-02 JSON-RPC reaches the sensor at /rpc: reading for those who look, all
 });
 
 test("PC-01 requests and WebSockets that pages of other origins begin are refused", async () => {
-  const sensor = await pagedSensor(echo, (stream) => stream.respond({ ":status": 200 }));
-  const cookie = await enter(owner, sensor);
+  const sensor = await pages.pagedSensor(echo, (stream) => stream.respond({ ":status": 200 }));
+  const cookie = await pages.enter(owner, sensor);
   const own = `http://${sensor.host}`;
-  const post = (headers: Record<string, string>) => at(sensor, cookie, "/x", { method: "POST", body: "1", headers });
+  const post = (headers: Record<string, string>) =>
+    pages.at(sensor, cookie, "/x", { method: "POST", body: "1", headers });
   expect((await post({ origin: own })).status).toBe(200);
   for (const origin of ["null", "http://evil.example", "http://other.devices.localhost", `https://${sensor.host}`])
     expect((await post({ origin })).status).toBe(403);
   expect((await post({ "sec-fetch-site": "same-site" })).status).toBe(403);
-  const get = (headers: Record<string, string>) => at(sensor, cookie, "/x", { headers });
+  const get = (headers: Record<string, string>) => pages.at(sensor, cookie, "/x", { headers });
   expect((await get({ "sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors" })).status).toBe(403);
   expect(
     (await get({ "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe" })).status,
@@ -258,7 +198,7 @@ test("PC-01 requests and WebSockets that pages of other origins begin are refuse
 });
 
 test("T-17 what a hostile page answers loses its claims on other hosts, caches and the browser", async () => {
-  const sensor = await pagedSensor((request, reply) => {
+  const sensor = await pages.pagedSensor((request, reply) => {
     const leads: Record<string, string> = {
       "/away": "https://evil.example/",
       "/scheme": "javascript:alert(1)",
@@ -290,8 +230,8 @@ test("T-17 what a hostile page answers loses its claims on other hosts, caches a
       })
       .end("fine");
   });
-  const cookie = await enter(owner, sensor);
-  const page = await at(sensor, cookie, "/");
+  const cookie = await pages.enter(owner, sensor);
+  const page = await pages.at(sensor, cookie, "/");
   expect(page.headers["set-cookie"]).toEqual(["a=1; Path=/", "b=2"]);
   for (const name of [
     "strict-transport-security",
@@ -306,18 +246,18 @@ test("T-17 what a hostile page answers loses its claims on other hosts, caches a
   const policies = page.headers["content-security-policy"] ?? "";
   expect(policies).toMatch(/^default-src \*, sandbox /);
   expect(policies).toMatch(/frame-ancestors 'none'/);
-  for (const path of ["/away", "/scheme", "/refresh"]) expect((await at(sensor, cookie, path)).status).toBe(502);
-  expect((await at(sensor, cookie, "/own")).headers.location).toBe("/next?a=1#b");
-  expect((await at(sensor, cookie, "/relative")).headers.location).toBe("/next");
-  expect((await at(sensor, cookie, "/port")).headers.location).toBe("/next");
-  expect((await at(sensor, cookie, "/odd")).status).toBe(599);
+  for (const path of ["/away", "/scheme", "/refresh"]) expect((await pages.at(sensor, cookie, path)).status).toBe(502);
+  expect((await pages.at(sensor, cookie, "/own")).headers.location).toBe("/next?a=1#b");
+  expect((await pages.at(sensor, cookie, "/relative")).headers.location).toBe("/next");
+  expect((await pages.at(sensor, cookie, "/port")).headers.location).toBe("/next");
+  expect((await pages.at(sensor, cookie, "/odd")).status).toBe(599);
 });
 
 test("T-17 an answer without end waits in the sensor while it is not read, and costs the server no memory", async () => {
   let sent = 0;
   let isOver = false;
   const piece = Buffer.alloc(64 * 1024);
-  const sensor = await pagedSensor((request, reply) => {
+  const sensor = await pages.pagedSensor((request, reply) => {
     if (request.url !== "/endless") return void reply.end("fine");
     reply.stream.once("close", () => void (isOver = true));
     const more = () => {
@@ -326,7 +266,7 @@ test("T-17 an answer without end waits in the sensor while it is not read, and c
     };
     more();
   });
-  const cookie = await enter(owner, sensor);
+  const cookie = await pages.enter(owner, sensor);
   const { hostname, port } = new URL(world.url);
   const request = httpRequest({
     hostname,
@@ -349,7 +289,7 @@ test("T-17 an answer without end waits in the sensor while it is not read, and c
   });
   expect(sent).toBeLessThan(16 * 1024 * 1024);
   // Others are served meanwhile, of the same sensor, too.
-  expect((await at(sensor, cookie, "/")).body).toBe("fine");
+  expect((await pages.at(sensor, cookie, "/")).body).toBe("fine");
   const memory = process.memoryUsage().rss;
   let read = 0;
   for await (const one of response as AsyncIterable<Buffer>) {
@@ -359,15 +299,15 @@ test("T-17 an answer without end waits in the sensor while it is not read, and c
   expect(process.memoryUsage().rss - memory).toBeLessThan(128 * 1024 * 1024);
   request.destroy();
   await until("the sensor is let go", async () => isOver);
-  expect((await at(sensor, cookie, "/")).body).toBe("fine");
+  expect((await pages.at(sensor, cookie, "/")).body).toBe("fine");
 });
 
 test("PC-01 bytes pass through WebSockets both ways, and end with the session", async () => {
-  const sensor = await pagedSensor(echo, (stream, headers) => {
+  const sensor = await pages.pagedSensor(echo, (stream, headers) => {
     stream.respond({ ":status": 200, "sec-websocket-protocol": String(headers["sec-websocket-protocol"]) });
     stream.on("data", (piece: Buffer) => stream.write(`<${piece.toString()}>`));
   });
-  const cookie = await enter(owner, sensor);
+  const cookie = await pages.enter(owner, sensor);
   const { socket, status, headers } = await upgrade(world.url, sensor.host, "/live", {
     cookie: `psp_remote=${cookie}`,
     "sec-websocket-protocol": "chat",
@@ -379,139 +319,11 @@ test("PC-01 bytes pass through WebSockets both ways, and end with the session", 
   socket.write("ping");
   expect(String((await once(socket, "data"))[0])).toBe("<ping>");
   const closed = once(socket, "close");
-  const [row] = (await sessions(owner, sensor)).list;
+  const [row] = (await pages.sessions(owner, sensor)).list;
   expect(
     (await world.call(owner, "DELETE", `/api/sensor/${sensor.id}/remote-session/${String(row?.["_id"])}`)).status,
   ).toBe(200);
   await closed;
-  expect((await at(sensor, cookie, "/")).status).toBe(403);
-  expect((await sessions(owner, sensor)).list).toEqual([]);
-});
-
-test("PC-01 the record of a session says who, why, when, and where was written", async () => {
-  const sensor = await pagedSensor();
-  const cookie = await enter(owner, sensor, { reason: "New line" });
-  await at(sensor, cookie, "/config?secret=1", { method: "PUT", body: "password" });
-  await at(sensor, cookie, "/config", { method: "PUT", body: "x" });
-  await at(sensor, cookie, "/rpc", { method: "POST", body: rpc("config.set") });
-  await at(sensor, cookie, "/only-read");
-  const [row] = (await sessions(owner, sensor)).list;
-  await world.call(owner, "DELETE", `/api/sensor/${sensor.id}/remote-session/${String(row?.["_id"])}`);
-  const ended = (await world.trail(sensor.id)).find((entry) => entry.action === "endRemoteAccess");
-  expect(ended).toMatchObject({
-    account_id: owner.id,
-    after: { account: owner.id, why: "ended", writes: ["PUT /config (2)", "POST /rpc config.set"] },
-  });
-});
-
-test("PC-01 a session ends at once when the login, the right or the sensor goes", async () => {
-  type Case = [string, (sensor: Sensor, who: Person) => Promise<unknown>, string];
-  const cases: Case[] = [
-    ["logout", (_, who) => logOut(who), "logout"],
-    [
-      "role",
-      (_, who) =>
-        world
-          .call(world.root, "PUT", `/api/role/${who.roleId}`, {
-            body: { permissions: { ownable: { sensor: { canViewObject: { relativeAncestorLevel: 1 } } } } },
-          })
-          .then((reply) => expect(reply.status).toBe(200)),
-      "rights",
-    ],
-    [
-      "owner",
-      (sensor) => world.call(owner, "PUT", `/api/sensor/${sensor.id}`, { body: { owner: viewer.id } }),
-      "rights",
-    ],
-    ["deletion", (sensor) => world.call(owner, "DELETE", `/api/sensor/${sensor.id}`), "rights"],
-  ];
-  for (const [name, lose, why] of cases) {
-    const sensor = await pagedSensor();
-    const who = await world.account(`Technician ${name}`, owner, {
-      ownable: { sensor: { canViewObject: { relativeAncestorLevel: 1 }, canEditObject: { relativeAncestorLevel: 1 } } },
-    });
-    const cookie = await enter(who, sensor);
-    expect((await at(sensor, cookie, "/")).status).toBe(200);
-    await lose(sensor, who);
-    await until(`${name} ends it`, async () => {
-      const { rows } = {
-        rows: await world.ctx.db.selectFrom("remote_session").selectAll().where("account_id", "=", who.id).execute(),
-      };
-      return rows[0]?.ended_why === why;
-    });
-    expect((await at(sensor, cookie, "/")).status).toBe(403);
-  }
-});
-
-test("PC-01 a session lasts as long as it was asked for, unless it is extended", async () => {
-  const sensor = await pagedSensor();
-  const cookie = await enter(owner, sensor, { minutes: 15 });
-  const [row] = (await sessions(owner, sensor)).list;
-  const extend = (who: Person, minutes: number) =>
-    world.call(who, "PUT", `/api/sensor/${sensor.id}/remote-session/${String(row?.["_id"])}`, { body: { minutes } });
-  expect(await extend(viewer, 60)).toMatchObject({ status: 403, code: 306 });
-  expect((await extend(owner, 600)).status).toBe(400);
-  expect((await extend(owner, 60)).status).toBe(200);
-  const pass = (minutes: number) =>
-    world.call(world.root, "PUT", "/dev/clock", { body: { now: world.ctx.clock.now() + minutes * 60_000 } });
-  await pass(20);
-  expect((await at(sensor, cookie, "/")).status).toBe(200);
-  await pass(45);
-  expect((await at(sensor, cookie, "/")).status).toBe(403);
-  expect((await sessions(owner, sensor)).list).toEqual([]);
-});
-
-test("PC-01 a tunnel that is lost keeps the session; a newer one serves it", async () => {
-  const sensor = await pagedSensor();
-  const cookie = await enter(owner, sensor);
-  sensor.tunnel.close();
-  await sensor.tunnel.closed;
-  await until("lost", async () => (await at(sensor, cookie, "/")).status === 502);
-  await openTunnel(world.url, sensor, echo);
-  await until("back", async () => (await at(sensor, cookie, "/")).status === 200);
-});
-
-test("PC-01 the owner's consent is awaited by those above, if the owner wants it so", async () => {
-  const customer = await world.account("Careful Customer", owner, fullPermissions);
-  const sensor = await pagedSensor();
-  expect((await world.call(owner, "PUT", `/api/sensor/${sensor.id}`, { body: { owner: customer.id } })).status).toBe(
-    200,
-  );
-  const moved = await openTunnel(world.url, sensor, echo).catch(() => null);
-  await until("connected", async () => {
-    const reply = await world.call(customer, "GET", `/api/sensor/${sensor.id}`);
-    return reply.at("psconnect.connectionStatus") === "connected";
-  });
-  expect((await world.call(customer, "PUT", "/api/auth/remote-consent", { body: { required: true } })).status).toBe(
-    200,
-  );
-  expect(await ask(owner, sensor.id)).toMatchObject({ status: 400, code: 104 });
-  const asked = await ask(owner, sensor.id, { reason: "Firmware" });
-  expect(asked.at("result")).toBeNull();
-  expect((await ask(owner, sensor.id, { reason: "Again" })).at("result")).toBeNull();
-  // Their own people need none.
-  await enter(customer, sensor);
-  const waiting = (await sessions(customer, sensor)).list.filter((one) => one["state"] === "waiting");
-  expect(waiting).toMatchObject([{ reason: "Firmware", mayConsent: true, isOwn: false }]);
-  const answer = (who: Person, consent: boolean) =>
-    world.call(who, "PUT", `/api/sensor/${sensor.id}/remote-session/${String(waiting[0]?.["_id"])}`, {
-      body: { consent },
-    });
-  expect(await answer(owner, true)).toMatchObject({ status: 403, code: 305 });
-  expect((await answer(customer, true)).status).toBe(200);
-  expect((await sessions(owner, sensor)).list).toContainEqual(
-    expect.objectContaining({ state: "granted", isOwn: true }),
-  );
-  await enter(owner, sensor, { reason: "Firmware" });
-  // The next one is asked for once more; this time the owner says no.
-  expect((await ask(owner, sensor.id, { reason: "More" })).at("result")).toBeNull();
-  const second = (await sessions(customer, sensor)).list.find((one) => one["state"] === "waiting");
-  await world.call(customer, "PUT", `/api/sensor/${sensor.id}/remote-session/${String(second?.["_id"])}`, {
-    body: { consent: false },
-  });
-  expect((await sessions(customer, sensor)).list.some((one) => one["state"] === "waiting")).toBe(false);
-  expect((await world.trail(sensor.id)).map((one) => one.action)).toEqual(
-    expect.arrayContaining(["askRemoteAccess", "answerRemoteAccess", "remoteAccess"]),
-  );
-  moved?.close();
+  expect((await pages.at(sensor, cookie, "/")).status).toBe(403);
+  expect((await pages.sessions(owner, sensor)).list).toEqual([]);
 });

@@ -1,0 +1,148 @@
+// Sessions on sensors' own pages: their record, their length, the owner's consent, and what ends them (PC-01, decisions 16).
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { until } from "../testing/device-world.ts";
+import { createPagedWorld, echo, type PagedSensor, type PagedWorld } from "../testing/paged-world.ts";
+import { openTunnel } from "../testing/tunnel-device.ts";
+import type { Person, World } from "../testing/world.ts";
+
+let pages: PagedWorld;
+let world: World;
+let owner: Person;
+let viewer: Person;
+beforeAll(async () => {
+  pages = await createPagedWorld();
+  ({ world, owner, viewer } = pages);
+});
+afterAll(() => world.stop());
+
+const rpc = (method: string, extra: object = {}) =>
+  JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: {}, ...extra });
+
+test("PC-01 the record of a session says who, why, when, and where was written", async () => {
+  const sensor = await pages.pagedSensor();
+  const cookie = await pages.enter(owner, sensor, { reason: "New line" });
+  await pages.at(sensor, cookie, "/config?secret=1", { method: "PUT", body: "password" });
+  await pages.at(sensor, cookie, "/config", { method: "PUT", body: "x" });
+  await pages.at(sensor, cookie, "/rpc", { method: "POST", body: rpc("config.set") });
+  await pages.at(sensor, cookie, "/only-read");
+  const [row] = (await pages.sessions(owner, sensor)).list;
+  await world.call(owner, "DELETE", `/api/sensor/${sensor.id}/remote-session/${String(row?.["_id"])}`);
+  const ended = (await world.trail(sensor.id)).find((entry) => entry.action === "endRemoteAccess");
+  expect(ended).toMatchObject({
+    account_id: owner.id,
+    after: { account: owner.id, why: "ended", writes: ["PUT /config (2)", "POST /rpc config.set"] },
+  });
+});
+
+test("PC-01 a session ends at once when the login, the right or the sensor goes", async () => {
+  type Case = [string, (sensor: PagedSensor, who: Person) => Promise<unknown>, string];
+  const cases: Case[] = [
+    ["logout", (_, who) => pages.logOut(who), "logout"],
+    [
+      "role",
+      (_, who) =>
+        world
+          .call(world.root, "PUT", `/api/role/${who.roleId}`, {
+            body: { permissions: { ownable: { sensor: { canViewObject: { relativeAncestorLevel: 1 } } } } },
+          })
+          .then((reply) => expect(reply.status).toBe(200)),
+      "rights",
+    ],
+    [
+      "owner",
+      (sensor) => world.call(owner, "PUT", `/api/sensor/${sensor.id}`, { body: { owner: viewer.id } }),
+      "rights",
+    ],
+    ["deletion", (sensor) => world.call(owner, "DELETE", `/api/sensor/${sensor.id}`), "rights"],
+  ];
+  for (const [name, lose, why] of cases) {
+    const sensor = await pages.pagedSensor();
+    const who = await world.account(`Technician ${name}`, owner, {
+      ownable: { sensor: { canViewObject: { relativeAncestorLevel: 1 }, canEditObject: { relativeAncestorLevel: 1 } } },
+    });
+    const cookie = await pages.enter(who, sensor);
+    expect((await pages.at(sensor, cookie, "/")).status).toBe(200);
+    await lose(sensor, who);
+    await until(`${name} ends it`, async () => {
+      const { rows } = {
+        rows: await world.ctx.db.selectFrom("remote_session").selectAll().where("account_id", "=", who.id).execute(),
+      };
+      return rows[0]?.ended_why === why;
+    });
+    expect((await pages.at(sensor, cookie, "/")).status).toBe(403);
+  }
+});
+
+test("PC-01 a session lasts as long as it was asked for, unless it is extended", async () => {
+  const sensor = await pages.pagedSensor();
+  const cookie = await pages.enter(owner, sensor, { minutes: 15 });
+  const [row] = (await pages.sessions(owner, sensor)).list;
+  const extend = (who: Person, minutes: number) =>
+    world.call(who, "PUT", `/api/sensor/${sensor.id}/remote-session/${String(row?.["_id"])}`, { body: { minutes } });
+  expect(await extend(viewer, 60)).toMatchObject({ status: 403, code: 306 });
+  expect((await extend(owner, 600)).status).toBe(400);
+  expect((await extend(owner, 60)).status).toBe(200);
+  const pass = (minutes: number) =>
+    world.call(world.root, "PUT", "/dev/clock", { body: { now: world.ctx.clock.now() + minutes * 60_000 } });
+  await pass(20);
+  expect((await pages.at(sensor, cookie, "/")).status).toBe(200);
+  await pass(45);
+  expect((await pages.at(sensor, cookie, "/")).status).toBe(403);
+  expect((await pages.sessions(owner, sensor)).list).toEqual([]);
+});
+
+test("PC-01 a tunnel that is lost keeps the session; a newer one serves it", async () => {
+  const sensor = await pages.pagedSensor();
+  const cookie = await pages.enter(owner, sensor);
+  sensor.tunnel.close();
+  await sensor.tunnel.closed;
+  await until("lost", async () => (await pages.at(sensor, cookie, "/")).status === 502);
+  await openTunnel(world.url, sensor, echo);
+  await until("back", async () => (await pages.at(sensor, cookie, "/")).status === 200);
+});
+
+test("PC-01 the owner's consent is awaited by those above, if the owner wants it so", async () => {
+  const customer = await world.account("Careful Customer", owner, fullPermissions);
+  const sensor = await pages.pagedSensor();
+  expect((await world.call(owner, "PUT", `/api/sensor/${sensor.id}`, { body: { owner: customer.id } })).status).toBe(
+    200,
+  );
+  const moved = await openTunnel(world.url, sensor, echo).catch(() => null);
+  await until("connected", async () => {
+    const reply = await world.call(customer, "GET", `/api/sensor/${sensor.id}`);
+    return reply.at("psconnect.connectionStatus") === "connected";
+  });
+  expect((await world.call(customer, "PUT", "/api/auth/remote-consent", { body: { required: true } })).status).toBe(
+    200,
+  );
+  expect(await pages.ask(owner, sensor.id)).toMatchObject({ status: 400, code: 104 });
+  const asked = await pages.ask(owner, sensor.id, { reason: "Firmware" });
+  expect(asked.at("result")).toBeNull();
+  expect((await pages.ask(owner, sensor.id, { reason: "Again" })).at("result")).toBeNull();
+  // Their own people need none.
+  await pages.enter(customer, sensor);
+  const waiting = (await pages.sessions(customer, sensor)).list.filter((one) => one["state"] === "waiting");
+  expect(waiting).toMatchObject([{ reason: "Firmware", mayConsent: true, isOwn: false }]);
+  const answer = (who: Person, consent: boolean) =>
+    world.call(who, "PUT", `/api/sensor/${sensor.id}/remote-session/${String(waiting[0]?.["_id"])}`, {
+      body: { consent },
+    });
+  expect(await answer(owner, true)).toMatchObject({ status: 403, code: 305 });
+  expect((await answer(customer, true)).status).toBe(200);
+  expect((await pages.sessions(owner, sensor)).list).toContainEqual(
+    expect.objectContaining({ state: "granted", isOwn: true }),
+  );
+  await pages.enter(owner, sensor, { reason: "Firmware" });
+  // The next one is asked for once more; this time the owner says no.
+  expect((await pages.ask(owner, sensor.id, { reason: "More" })).at("result")).toBeNull();
+  const second = (await pages.sessions(customer, sensor)).list.find((one) => one["state"] === "waiting");
+  await world.call(customer, "PUT", `/api/sensor/${sensor.id}/remote-session/${String(second?.["_id"])}`, {
+    body: { consent: false },
+  });
+  expect((await pages.sessions(customer, sensor)).list.some((one) => one["state"] === "waiting")).toBe(false);
+  expect((await world.trail(sensor.id)).map((one) => one.action)).toEqual(
+    expect.arrayContaining(["askRemoteAccess", "answerRemoteAccess", "remoteAccess"]),
+  );
+  moved?.close();
+});
