@@ -1,4 +1,4 @@
-// `npm run bench`: every hot call against its bare baseline in the same run, as ratios. Options: --sizes, --batch, --intervals, --monitored, --rounds, --ms, --only.
+// `npm run bench`: every hot call against its bare baseline in the same run, as ratios. Options: --sizes, --batch, --intervals, --monitored, --tunnels, --rounds, --ms, --only.
 // With `--peer directus` the calls that this product has too are measured against it instead, which is installed first.
 import { parseArgs } from "node:util";
 import { benchBatch } from "./batch.bench.ts";
@@ -10,6 +10,7 @@ import { benchLive } from "./live.bench.ts";
 import { report, type Row } from "./load.ts";
 import { benchMonitoring } from "./monitoring.bench.ts";
 import { benchPeer } from "./peers.bench.ts";
+import { benchTunnels } from "./tunnels.bench.ts";
 
 const { values } = parseArgs({
   options: {
@@ -20,8 +21,9 @@ const { values } = parseArgs({
     displays: { type: "string", default: "10000" },
     batch: { type: "string", default: "100000" },
     intervals: { type: "string", default: "10000000" },
-    only: { type: "string", default: "lists,batch,ingest,connections,live,counts,monitoring" },
+    only: { type: "string", default: "lists,batch,ingest,connections,live,counts,monitoring,tunnels" },
     monitored: { type: "string", default: "100000" },
+    tunnels: { type: "string", default: "5000" },
     peer: { type: "string" },
   },
 });
@@ -40,6 +42,7 @@ if (values.peer === undefined) {
   if (only.has("counts")) await benchCounts({ rounds, ms, intervals: Number(values.intervals) }, tell);
   if (only.has("monitoring")) await benchMonitoring({ rounds, sensors: Number(values.monitored) }, tell);
   if (only.has("live")) await benchLive(rounds, sockets, tell);
+  if (only.has("tunnels")) await benchTunnels(rounds, Number(values.tunnels), tell);
   if (only.has("displays")) await benchDisplays(rounds, Number(values.displays), tell);
 } else if (values.peer === "directus") {
   process.stdout.write(`ours / Directus, median of ${rounds} interleaved rounds on this machine\n`);

@@ -1,0 +1,6 @@
+// The bare baseline of the proxy to sensors' pages: http-proxy-3 alone in front of a server, no session, no tunnel. `node bare-proxy.ts TARGET PORT`.
+import { createProxyServer } from "http-proxy-3";
+
+const [, , target = "", port = "0"] = process.argv;
+createProxyServer({ target }).listen(Number(port), "127.0.0.1");
+process.stdout.write("ready\n");

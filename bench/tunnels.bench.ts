@@ -1,0 +1,229 @@
+// Tunnels of sensors: what each costs while it is idle, how long a click takes to its first byte, and how much passes through, against
+// bare sockets, a direct request, and http-proxy-3 alone.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer as createHttp, request as httpRequest } from "node:http";
+import { createServer as createHttp2, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
+import { type AddressInfo, connect } from "node:net";
+import { join } from "node:path";
+import type { EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
+import { createWebSocketStream, WebSocket } from "ws";
+import { paired, type Row } from "./load.ts";
+import { createProduct, freePort, signIn } from "./product.ts";
+
+type Device = { id: string; wire: string; password: string };
+
+const small = Buffer.alloc(512, "x");
+const largeBytes = 128 * 1024 * 1024;
+const piece = Buffer.alloc(64 * 1024, "y");
+const clicks = 200;
+
+/** The page of a sensor, the same by whichever way: a small answer, or a long one as fast as it is taken. */
+function serve(url: string, reply: NodeJS.WritableStream & { once(event: "close", done: () => void): unknown }): void {
+  if (url !== "/large") return void reply.end(small);
+  let left = largeBytes;
+  let isOver = false;
+  reply.once("close", () => void (isOver = true));
+  const more = () => {
+    while (left > 0 && !isOver) {
+      left -= piece.length;
+      if (!reply.write(piece)) return void reply.once("drain", more);
+    }
+    reply.end();
+  };
+  more();
+}
+
+function rssKb(pid: number | null): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid ?? 0}/status`, "utf8"))?.[1] ?? 0);
+}
+
+export async function benchTunnels(rounds: number, tunnels: number, tell: (row: Row) => void): Promise<void> {
+  const product = await createProduct({ PARTS: "api,gateway" });
+  await product.start();
+  const api = await signIn(product.url);
+  const me = await api.call<{ _id: string }>("GET", "/api/auth/user");
+  const { token } = await api.call<{ token: string }>("POST", "/api/init_token", { name: "bench", owner: me._id });
+  const devices = await enrolMany(product.url, token, tunnels);
+
+  // The sensors' side: one HTTP/2 server, reached by each tunnel over a socket of its own.
+  const far = createHttp2((request: Http2ServerRequest, reply: Http2ServerResponse) =>
+    serve(request.url, reply.stream),
+  );
+  far.on("sessionError", () => undefined);
+  far.listen(0, "127.0.0.1");
+  await once(far, "listening");
+  const { port } = far.address() as AddressInfo;
+  const before = rssKb(product.pid());
+  const sockets: WebSocket[] = [];
+  for (let first = 0; first < devices.length; first += 50)
+    sockets.push(
+      ...(await Promise.all(devices.slice(first, first + 50).map((one) => openTunnel(product.url, one, port)))),
+    );
+  await settled();
+  const perTunnel = (rssKb(product.pid()) - before) / tunnels;
+  const bare = await bareSockets(tunnels);
+  tell({ call: `${tunnels} idle tunnels, memory of each`, ours: perTunnel, baseline: bare, unit: "KiB", goal: null });
+
+  const device = devices[0];
+  if (!device) throw new Error("No sensor");
+  const visit = await openPage(product.url, api, device);
+  const direct = createHttp((request, reply) => serve(request.url ?? "", reply)).listen(0, "127.0.0.1");
+  await once(direct, "listening");
+  const directUrl = `http://127.0.0.1:${(direct.address() as AddressInfo).port}`;
+  const proxyPort = await freePort();
+  const proxy = spawn(
+    process.execPath,
+    [join(import.meta.dirname, "baselines/bare-proxy.ts"), directUrl, String(proxyPort)],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
+  await once(proxy.stdout, "data");
+  const plain = { url: directUrl, headers: {} };
+  const proxied = { url: `http://127.0.0.1:${proxyPort}`, headers: {} };
+
+  const first = await paired(
+    rounds,
+    () => firstByteP95(visit),
+    () => firstByteP95(plain),
+  );
+  const call = `first byte of a click, p95, among ${tunnels}`;
+  // As rates, so that more is better as in all other rows.
+  tell({
+    call: `${call}, to direct`,
+    ours: 1000 / first.ours,
+    baseline: 1000 / first.baseline,
+    unit: "1/s",
+    goal: null,
+  });
+  const through = await paired(
+    rounds,
+    () => throughput(visit),
+    () => throughput(proxied),
+  );
+  tell({ call: "throughput, to http-proxy-3 alone", ...through, unit: "MiB/s", goal: null });
+
+  proxy.kill();
+  direct.close();
+  direct.closeAllConnections();
+  for (const socket of sockets) socket.terminate();
+  far.close();
+  await product.end();
+}
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 3000));
+
+async function enrolMany(url: string, token: string, n: number): Promise<Device[]> {
+  const devices: Device[] = [];
+  while (devices.length < n) {
+    const hex = (0x02_00_00_10_00_00 + devices.length).toString(16).padStart(12, "0").toUpperCase();
+    const id = hex.match(/../g)?.join(":") ?? "";
+    const reply = await fetch(`${url}/device/v1/enrol`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ token, id, type: "APS", nonce: "bench", time: Date.now() }),
+    });
+    // The product lets in fifty a second: that is its rule, not our measurement.
+    if (reply.status === 503) await new Promise((resolve) => setTimeout(resolve, 200));
+    else if (reply.ok) {
+      const { mqtt } = (await reply.json()) as EnrolReply;
+      devices.push({ id, wire: mqtt.username, password: mqtt.password });
+    } else throw new Error(`Enrollment: ${reply.status} ${await reply.text()}`);
+  }
+  return devices;
+}
+
+async function openTunnel(url: string, { wire, password }: Device, port: number): Promise<WebSocket> {
+  const authorization = `Basic ${Buffer.from(`${wire}:${password}`).toString("base64")}`;
+  const socket = new WebSocket(`${url.replace(/^http/, "ws")}/device/tunnel`, {
+    headers: { authorization },
+    perMessageDeflate: false,
+  });
+  const stream = createWebSocketStream(socket);
+  stream.on("error", () => socket.terminate());
+  await once(socket, "open");
+  const near = connect({ port, host: "127.0.0.1", noDelay: true });
+  near.on("error", () => near.destroy());
+  stream.pipe(near).pipe(stream);
+  return socket;
+}
+
+/** Memory of one idle WebSocket in a bare server. */
+async function bareSockets(n: number): Promise<number> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [join(import.meta.dirname, "baselines/bare-ws.ts"), String(port)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(child.stdout, "data");
+  const before = rssKb(child.pid ?? null);
+  const sockets: WebSocket[] = [];
+  while (sockets.length < n) {
+    const batch = Array.from(
+      { length: Math.min(50, n - sockets.length) },
+      () => new WebSocket(`ws://127.0.0.1:${port}`),
+    );
+    await Promise.all(batch.map((socket) => once(socket, "open")));
+    sockets.push(...batch);
+  }
+  await settled();
+  const each = (rssKb(child.pid ?? null) - before) / n;
+  for (const socket of sockets) socket.terminate();
+  child.kill();
+  return each;
+}
+
+type Target = { url: string; headers: Record<string, string> };
+type Api = Awaited<ReturnType<typeof signIn>>;
+
+/** A session on the sensor's page, as a browser has it. */
+async function openPage(url: string, api: Api, { id, wire }: Device): Promise<Target> {
+  const body = { func: "getAutoLoginToken", params: { service: "device-hmi", user: "user-role-edit", minutes: 480 } };
+  const { result } = await api.call<{ result: string }>("POST", `/api/sensor/${id}/psconnect`, body);
+  const host = `${wire}.devices.localhost`;
+  const cookie = await new Promise<string>((resolve, reject) => {
+    httpRequest(`${url}/?token=${result}`, { headers: { host } }, (reply) => {
+      reply.resume();
+      resolve(reply.headers["set-cookie"]?.[0]?.split(";", 1)[0] ?? "");
+    })
+      .on("error", reject)
+      .end();
+  });
+  return { url, headers: { host, cookie } };
+}
+
+/** Milliseconds until an answer begins, in 95 of 100 cases at most. */
+async function firstByteP95({ url, headers }: Target): Promise<number> {
+  const samples: number[] = [];
+  for (let n = 0; n < clicks; n += 1) {
+    const from = performance.now();
+    await new Promise<void>((resolve, reject) => {
+      httpRequest(`${url}/`, { headers }, (reply) => {
+        if (reply.statusCode !== 200) reject(new Error(`answered ${reply.statusCode}`));
+        reply.once("data", () => samples.push(performance.now() - from));
+        reply.once("end", resolve);
+      })
+        .on("error", reject)
+        .end();
+    });
+  }
+  return samples.toSorted((a, b) => a - b)[Math.floor(samples.length * 0.95)] ?? Number.NaN;
+}
+
+/** Mebibytes per second of one long answer. */
+async function throughput({ url, headers }: Target): Promise<number> {
+  const from = performance.now();
+  let bytes = 0;
+  await new Promise<void>((resolve, reject) => {
+    httpRequest(`${url}/large`, { headers }, (reply) => {
+      reply.on("data", (chunk: Buffer) => void (bytes += chunk.length));
+      reply.once("end", resolve);
+      reply.once("error", reject);
+    })
+      .on("error", reject)
+      .end();
+  });
+  if (bytes !== largeBytes) throw new Error(`${bytes} bytes arrived`);
+  return bytes / 1024 / 1024 / ((performance.now() - from) / 1000);
+}
