@@ -4,36 +4,17 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer as createHttp, request as httpRequest } from "node:http";
-import { createServer as createHttp2, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
-import { type AddressInfo, connect } from "node:net";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
-import { createWebSocketStream, WebSocket } from "ws";
+import { WebSocket } from "ws";
 import { paired, type Row } from "./load.ts";
 import { createProduct, freePort, signIn } from "./product.ts";
+import { largeBytes, servePage } from "./served-page.ts";
 
 type Device = { id: string; wire: string; password: string };
 
-const small = Buffer.alloc(512, "x");
-const largeBytes = 128 * 1024 * 1024;
-const piece = Buffer.alloc(64 * 1024, "y");
 const clicks = 200;
-
-/** The page of a sensor, the same by whichever way: a small answer, or a long one as fast as it is taken. */
-function serve(url: string, reply: NodeJS.WritableStream & { once(event: "close", done: () => void): unknown }): void {
-  if (url !== "/large") return void reply.end(small);
-  let left = largeBytes;
-  let isOver = false;
-  reply.once("close", () => void (isOver = true));
-  const more = () => {
-    while (left > 0 && !isOver) {
-      left -= piece.length;
-      if (!reply.write(piece)) return void reply.once("drain", more);
-    }
-    reply.end();
-  };
-  more();
-}
 
 function rssKb(pid: number | null): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid ?? 0}/status`, "utf8"))?.[1] ?? 0);
@@ -47,20 +28,12 @@ export async function benchTunnels(rounds: number, tunnels: number, tell: (row: 
   const { token } = await api.call<{ token: string }>("POST", "/api/init_token", { name: "bench", owner: me._id });
   const devices = await enrolMany(product.url, token, tunnels);
 
-  // The sensors' side: one HTTP/2 server, reached by each tunnel over a socket of its own.
-  const far = createHttp2((request: Http2ServerRequest, reply: Http2ServerResponse) =>
-    serve(request.url, reply.stream),
-  );
-  far.on("sessionError", () => undefined);
-  far.listen(0, "127.0.0.1");
-  await once(far, "listening");
-  const { port } = far.address() as AddressInfo;
   const before = rssKb(product.pid());
-  const sockets: WebSocket[] = [];
-  for (let first = 0; first < devices.length; first += 50)
-    sockets.push(
-      ...(await Promise.all(devices.slice(first, first + 50).map((one) => openTunnel(product.url, one, port)))),
-    );
+  const sensors = spawn(process.execPath, [join(import.meta.dirname, "paged-sensors.ts"), product.url], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  sensors.stdin.end(JSON.stringify(devices));
+  await once(sensors.stdout, "data");
   await settled();
   const perTunnel = (rssKb(product.pid()) - before) / tunnels;
   const bare = await bareSockets(tunnels);
@@ -69,7 +42,7 @@ export async function benchTunnels(rounds: number, tunnels: number, tell: (row: 
   const device = devices[0];
   if (!device) throw new Error("No sensor");
   const visit = await openPage(product.url, api, device);
-  const direct = createHttp((request, reply) => serve(request.url ?? "", reply)).listen(0, "127.0.0.1");
+  const direct = createHttp((request, reply) => servePage(request.url ?? "", reply)).listen(0, "127.0.0.1");
   await once(direct, "listening");
   const directUrl = `http://127.0.0.1:${(direct.address() as AddressInfo).port}`;
   const proxyPort = await freePort();
@@ -108,8 +81,7 @@ export async function benchTunnels(rounds: number, tunnels: number, tell: (row: 
   proxy.kill();
   direct.close();
   direct.closeAllConnections();
-  for (const socket of sockets) socket.terminate();
-  far.close();
+  sensors.kill("SIGKILL");
   await product.end();
 }
 
@@ -133,21 +105,6 @@ async function enrolMany(url: string, token: string, n: number): Promise<Device[
     } else throw new Error(`Enrollment: ${reply.status} ${await reply.text()}`);
   }
   return devices;
-}
-
-async function openTunnel(url: string, { wire, password }: Device, port: number): Promise<WebSocket> {
-  const authorization = `Basic ${Buffer.from(`${wire}:${password}`).toString("base64")}`;
-  const socket = new WebSocket(`${url.replace(/^http/, "ws")}/device/tunnel`, {
-    headers: { authorization },
-    perMessageDeflate: false,
-  });
-  const stream = createWebSocketStream(socket);
-  stream.on("error", () => socket.terminate());
-  await once(socket, "open");
-  const near = connect({ port, host: "127.0.0.1", noDelay: true });
-  near.on("error", () => near.destroy());
-  stream.pipe(near).pipe(stream);
-  return socket;
 }
 
 /** Memory of one idle WebSocket in a bare server. */

@@ -1,0 +1,22 @@
+// The page that measurements fetch, the same by whichever way: a small answer, or a long one as fast as it is taken.
+import type { Writable } from "node:stream";
+
+export const largeBytes = 128 * 1024 * 1024;
+const small = Buffer.alloc(512, "x");
+const piece = Buffer.alloc(64 * 1024, "y");
+
+export function servePage(url: string, reply: Writable): void {
+  if (url !== "/large") return void reply.end(small);
+  let left = largeBytes;
+  let isOver = false;
+  reply.once("close", () => void (isOver = true));
+  reply.on("error", () => undefined);
+  const more = () => {
+    while (left > 0 && !isOver) {
+      left -= piece.length;
+      if (!reply.write(piece)) return void reply.once("drain", more);
+    }
+    reply.end();
+  };
+  more();
+}
