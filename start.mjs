@@ -139,6 +139,25 @@ async function checkPorts(env) {
   }
 }
 
+/** A VPN server of the demo's fleet, on ports that are free now. Browsers look for every name below localhost on this machine. */
+async function simulatedVpn() {
+  const [management, pages] = await Promise.all([freePort(), freePort()]);
+  const demo = { id: "demo", name: "Demo VPN" };
+  return JSON.stringify([
+    { ...demo, management: `simulated://127.0.0.1:${management}`, baseUrl: `http://vpn.localhost:${pages}` },
+  ]);
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
 /** Where the server will listen: its config.ts says why. */
 function hostOf({ HOST, DEMO, DEMO_OPEN }) {
   if (DEMO === "off" || DEMO_OPEN === "on") return HOST || "0.0.0.0";
@@ -195,6 +214,7 @@ async function main() {
   // While developing, people open Vite's address.
   if (dev) env.PUBLIC_URL ||= "http://localhost:5173";
   await checkPorts(env);
+  if (env.DEMO === "on") env.VPN_SERVERS ??= await simulatedVpn();
   await install();
   const node = pinnedNode();
   const server = path.join(ROOT, "server", "src", "main.ts");

@@ -89,7 +89,7 @@ export async function startProduct(name: string, env: Record<string, string>): P
 }
 
 /** Free ports, below those that the system hands out: no other program gets one by chance while the product is down. */
-async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) {
     const port = 20_000 + randomInt(10_000);

@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { maxPackageBytes } from "@psp/contract/firmware/package-size.ts";
 import { readOperator } from "@psp/contract/legal/operator.ts";
 import { timeoutHours } from "@psp/contract/sensor/presence.ts";
+import { readVpnServers } from "@psp/contract/vpn/vpn-servers.ts";
 import { z } from "zod";
 import { type DeviceRoot, parseDeviceRoot } from "./proxy/device-host.ts";
 
@@ -37,6 +38,20 @@ const tiles = z
 /** Under which a browser finds a program on its own machine. */
 export const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 const onOff = z.enum(["on", "off"]).transform((text) => text === "on");
+
+/** A JSON list; its own sentences say what is wrong with it. */
+const vpnServers = z
+  .string()
+  .max(16_384, "At most 16,384 characters")
+  .default("[]")
+  .transform((text, context) => {
+    try {
+      return readVpnServers(text);
+    } catch (error) {
+      context.addIssue({ code: "custom", message: error instanceof Error ? error.message : "invalid" });
+      return z.NEVER;
+    }
+  });
 
 const maxHops = 16;
 /** Behind how many proxies we are, or at which addresses they are; `off` or nothing: behind none. */
@@ -137,6 +152,7 @@ const environment = z.object({
     .string()
     .regex(/^[\w.-]{1,64}$/)
     .default("user-role-view"),
+  VPN_SERVERS: vpnServers,
   PAGE_SIZE: z.coerce.number().int().min(1).max(500).default(50),
   PURGE_AFTER_DAYS: z.coerce.number().int().min(1).max(3650).default(30),
   CONNECTION_TIMEOUT_HOURS: z.coerce.number().min(timeoutHours.min).max(timeoutHours.max).default(24),
@@ -225,6 +241,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     internalUrl: e.INTERNAL_URL ?? null,
     /** How sensors know who may write, and who may only look. */
     autoLogin: { edit: e.AUTO_LOGIN_EDIT_USER, view: e.AUTO_LOGIN_VIEW_USER },
+    /** Where sensors connect on request, and under which names their own pages are there. */
+    vpnServers: e.VPN_SERVERS,
     pageSize: e.PAGE_SIZE,
     /** How long names and addresses of deleted accounts and logins are kept. */
     purgeAfterDays: e.PURGE_AFTER_DAYS,

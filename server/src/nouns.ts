@@ -65,6 +65,8 @@ import type { RemoteParts } from "./sensor/sensor.remote.service.ts";
 import { sensorRoutes } from "./sensor/sensor.routes.ts";
 import { uploadTestRoutes } from "./sensor/upload-test.routes.ts";
 import { setUpRoutes } from "./set-up/set-up.routes.ts";
+import { vpn } from "./vpn/vpn.capability.ts";
+import { vpnExpiryJob } from "./vpn/vpn.job.ts";
 
 /** What routes are handed beside the context. */
 export type NounParts = RemoteParts &
@@ -123,6 +125,7 @@ export const nouns: readonly Noun[] = [
     housekeeping: forgetRemoteSessions,
   },
   { name: "section", routes: sectionRoutes, housekeeping: forgetConfirmations },
+  { name: "vpn", jobs: [vpnExpiryJob] },
   { name: "claim", routes: claimRoutes, housekeeping: forgetMisses },
   { name: "init-token", routes: initTokenRoutes, live: { type: "init-token", source: initTokenLiveSource } },
   { name: "geocode", routes: geocodeRoutes },
@@ -170,7 +173,7 @@ const lettersDays = 30;
 const mailsDays = 30;
 
 /** What devices can do, in the order in which it is asked. */
-export const capabilities: readonly Capability[] = [counting, firmwareUpdates, occupancy];
+export const capabilities: readonly Capability[] = [counting, firmwareUpdates, occupancy, vpn];
 
 /** Every job of the product. */
 export function productJobs(ctx: Context): Job[] {

@@ -54,6 +54,7 @@ test.each([
   [["one", "--token", "x", "--id", "12"], /--id 12 is no sensor id/],
   [["one", "--token", "x", "--id", "02:00:00:00:00:01", "--kind", "pub"], /There is no kind of site "pub": shop/],
   [["fleet", "--token", "x", "--count", "0"], /--count 0 is not a whole number/],
+  [["fleet", "--token", "x", "--vpn-port", "9301"], /--vpn-port and --vpn-management-port need each other/],
   [["fleet", "--token", "x", "--interval", "61"], /--interval must be one of/],
   [["replay", "missing-file", "--sensor", "02:00:00:00:00:01", "--token", "x"], /Can't read missing-file/],
 ])("%j is answered with a sentence, not a stack", async (args, sentence) => {

@@ -1,7 +1,7 @@
 // The simulator's command line: `npm run simulate -- --help`.
 import { once } from "node:events";
 import { parseCounts, replay } from "./replay/replay.ts";
-import { realClock } from "./clock.ts";
+import { type Clock, realClock } from "./clock.ts";
 import { enrol, EnrolError } from "./link/enrol.ts";
 import { followCommands } from "./fleet/commands.ts";
 import { createFleet, generatedMembers, installsInFile, noStore, storeIn, surroundings } from "./fleet/fleet.ts";
@@ -11,6 +11,7 @@ import { pastMonths } from "./fleet/past.ts";
 import { textFile } from "./command-line/values.ts";
 import { parseCommand, type PastOptions, type ReplayOptions, type RunOptions } from "./command-line/options.ts";
 import { usage, UsageError } from "./command-line/usage.ts";
+import { openVpnServer } from "./vpn/vpn-server.ts";
 import { noTruth, truthInFile } from "./counting/truth.ts";
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -42,7 +43,8 @@ async function run(options: RunOptions): Promise<number> {
     if (verbose) say(`${new Date(clock.now()).toISOString()} ${sensorId} ${text}`);
   };
   const installed = installs ? installsInFile(installs, clock.now) : undefined;
-  const around = surroundings({ clock, net, truth, store, log, hurry, ...(installed ? { installed } : {}) });
+  const vpn = await openVpn(options, net);
+  const around = surroundings({ clock, net, truth, store, log, hurry, vpn, ...(installed ? { installed } : {}) });
   const members = options.members ?? generatedMembers(options.count, options.seed, options.types);
   const fleet = createFleet(
     { ...options, members, token, broker, rest, psconnect, store, historyMs, intervalS },
@@ -71,8 +73,18 @@ async function run(options: RunOptions): Promise<number> {
   const reason = await Promise.race([ending, refused]);
   await fleet.stop();
   await truth.close();
+  await vpn?.stop();
   if (reason instanceof Error) complain(reason.message);
   return reason instanceof Error ? 1 : 0;
+}
+
+/** The simulated VPN server, if one is wanted. Without it, or where a port is taken, sensors work but for that. */
+async function openVpn({ vpnPort: pages, vpnManagementPort: management }: RunOptions, clock: Clock) {
+  if (pages === 0) return null;
+  return openVpnServer({ management, pages }, clock).catch((error: unknown) => {
+    complain(`There is no simulated VPN: ${error instanceof Error ? error.message : String(error)}`);
+    return null;
+  });
 }
 
 /** Prints line by line, no faster than the reader reads. */

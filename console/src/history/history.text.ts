@@ -122,6 +122,7 @@ export const fieldWords: Record<string, Record<string, string>> = {
     installation: "Installation",
     groups: "Groups",
     claimable: "Re-registration",
+    connectToVPN: "VPN connection asked for",
     monitoring: "Monitoring license",
     monitoringConfig: "Own monitoring",
     restUsername: "REST username",

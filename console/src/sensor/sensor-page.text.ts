@@ -58,18 +58,6 @@ export const sensorPageText = {
   clear: "Clear",
   cleared: (id: string) => `Cleared the REST credentials of ${id}`,
   tooLong: (max: number) => `At most ${max} characters`,
-
-  vpnState: "State",
-  vpnStates: {
-    NOT_CONNECTED: "Not connected",
-    PENDING: "Pending",
-    CONNECTED: "Connected",
-    SLEEPING: "Sleeping",
-  },
-  vpnServer: "VPN server",
-  vpnAddress: "VPN address",
-  vpnSince: "Connected since", // spec
-  vpnNoServer: "No VPN server is assigned to this sensor, so it can't be asked to connect.",
 } as const;
 
 /** Sentences about the installation of a firmware (spec 2 §4, §8). */

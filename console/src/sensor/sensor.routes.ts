@@ -18,7 +18,7 @@ const tabPages: Partial<Record<SensorType, Record<string, RouteComponent>>> = {
   APS: {
     monitoring: lazyPage("SensorMonitoringTab", () => import("./page/SensorMonitoring.tsx")),
     logs: lazyPage("SensorLogsTab", () => import("./page/SensorMonitoring.tsx")),
-    vpn: lazyPage("SensorVpnTab", () => import("./page/SensorTabs.tsx")),
+    vpn: lazyPage("SensorVpnTab", () => import("./vpn/VpnTab.tsx")),
     firmware: lazyPage("SensorFirmwareTab", () => import("./page/SensorTabs.tsx")),
   },
 };

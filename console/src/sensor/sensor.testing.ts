@@ -50,13 +50,13 @@ export const place = {
   location: { timezone: "Asia/Kathmandu" },
 };
 export const vpnOn: Sensor["vpn"] = {
-  vpnSensorID: null,
+  vpnSensorID: "020000007a01",
   enabledOnSensor: true,
   connect: false,
   clientCertID: null,
-  vpnServerIDs: [],
+  vpnServerIDs: ["eu"],
   staticClientConfigID: null,
-  clientServices: [],
+  clientServices: ["hmi"],
   vpnStatus: null,
 };
 

@@ -39,7 +39,7 @@ export const createSensor = sensor.create(
 );
 export const updateSensor = sensor.update(
   sensorChangeSchema,
-  "Changes owner, firmware, location, groups, re-registration or REST credentials",
+  "Changes owner, firmware, location, groups, re-registration or REST credentials, or asks for the VPN",
 );
 export const deleteSensor = sensor.remove("Deletes a sensor and revokes its credential");
 export const grantSensorLicenses = sensor.update(

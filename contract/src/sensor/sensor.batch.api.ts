@@ -23,8 +23,8 @@ const idList = z.array(anySensorId).max(maxBatchIds);
 /** What the list's filters match, without the excluded ones. */
 const sensorQuery = z.strictObject({ ...sensorFilter, exclude: idList.optional() });
 
-/** Credentials are each sensor's own. */
-const fields = sensorChangeSchema.omit({ sensorFeatureCredentials: true }).shape;
+/** Credentials are each sensor's own, and a VPN is for somebody who looks at one. */
+const fields = sensorChangeSchema.omit({ sensorFeatureCredentials: true, connectToVPN: true }).shape;
 const someGroups = z.array(group).min(1).max(groupLimits.count);
 /** A list takes the place of what each sensor has; null is the empty one. */
 const groupsChange = z.union([

@@ -6,6 +6,7 @@ import { mac, uuid } from "../kit/ids.ts";
 import { safeText } from "../kit/safe-text.ts";
 import { openStatuses } from "../monitoring/issue-words.ts";
 import { monitoringConfigSchema } from "../monitoring/monitoring-config.ts";
+import { vpnSchema } from "../vpn/vpn.ts";
 import { installStates } from "./sensor.device.ts";
 import { sensorTypes } from "./sensor-type.ts";
 
@@ -59,18 +60,8 @@ export const sensorSchema = z.object({
   /** The worst of its open issues; null when there is none. */
   issueStatus: z.enum(openStatuses).nullable(),
   licenses: z.object({ monitoring: z.boolean() }),
-  vpn: z
-    .object({
-      vpnSensorID: z.string().nullable(),
-      enabledOnSensor: z.boolean(),
-      connect: z.boolean(),
-      clientCertID: z.string().nullable(),
-      vpnServerIDs: z.array(z.string()),
-      staticClientConfigID: z.string().nullable(),
-      clientServices: z.array(z.string()),
-      vpnStatus: z.record(z.string(), z.unknown()).nullable(),
-    })
-    .nullable(),
+  /** Null until its device has said that it can. */
+  vpn: vpnSchema.nullable(),
   psconnect: z.object({ connectionStatus: z.string(), statusChangedAt: z.string().nullable() }).nullable(),
   isDeleted: z.boolean(),
   version: z.int(),
@@ -105,5 +96,7 @@ export const sensorChangeSchema = z.strictObject({
     .optional(),
   /** The whole configuration; null inherits the location's. */
   monitoringConfig: monitoringConfigSchema.nullable().optional(),
+  /** True asks the sensor to connect to its VPN for the next hour, false takes that back. */
+  connectToVPN: z.boolean().optional(),
 });
 export type SensorChange = z.output<typeof sensorChangeSchema>;

@@ -1,6 +1,8 @@
 // Runs the simulated fleet of the demo as a process of its own, and again if it ends.
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
+import { parseVpnBase } from "@psp/contract/vpn/vpn-state.ts";
+import { isLoopback } from "../config.ts";
 import type { Context } from "../context.ts";
 import { fewestSensors, fleetHistoryDays } from "./story.seed.ts";
 
@@ -17,6 +19,16 @@ const fewFaults =
 /** How long the sensors may take to sign off: well within the time of the server's own shutdown. What they kept a second ago is still there. */
 const closeTimeoutMs = 2_000;
 
+/** Of the simulated VPN server that the fleet brings along, if the configuration names one on this machine. */
+function vpnPorts({ config }: Context): Record<string, string> {
+  for (const { management, baseUrl } of config.vpnServers) {
+    const pages = parseVpnBase(baseUrl)?.port;
+    if (management.kind === "simulated" && "port" in management && isLoopback(management.host) && pages)
+      return { "vpn-management-port": String(management.port), "vpn-port": String(pages) };
+  }
+  return {};
+}
+
 export type Fleet = ReturnType<typeof startFleet>;
 
 /** Starts sensors from a file of credentials against the gateway of the server at `url`; they end when this process does. */
@@ -32,6 +44,7 @@ export function startFleet(ctx: Context, credentialsFile: string, url: string, m
     rate: "60",
     "state-dir": join(ctx.config.dataDir, "fleet"),
     faults: ctx.config.demo.sensors < fewestSensors ? fewFaults : faults,
+    ...vpnPorts(ctx),
   };
   const start = () => {
     const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);

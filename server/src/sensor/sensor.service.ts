@@ -23,6 +23,7 @@ import { requireVisibleLocation } from "./change/assignment.service.ts";
 import { requirePlaceOf } from "./change/hand-over.service.ts";
 import { changeSensors, deleteSensors, judgedOrder } from "./change/change.service.ts";
 import type { Target } from "./change/verdict.store.ts";
+import { askForVpn, requireVpn } from "../vpn/vpn.service.ts";
 import * as devices from "../device/device.store.ts";
 import { sensors, showSensors } from "./sensor.noun.ts";
 import { sensorReasons } from "./sensor.reasons.ts";
@@ -85,7 +86,7 @@ async function recreate(
 export async function updateSensor(ctx: Context, caller: Caller, id: string, change: SensorChange) {
   return write(ctx, caller, async (w) => {
     let rest: Target["rest"];
-    const { from, to, refs } = await lockForChange(sensors, w.tx, caller, id, change, {
+    const { row, from, to, refs } = await lockForChange(sensors, w.tx, caller, id, change, {
       refer: (row, to) => references(w.tx, caller, row, to, change),
       mayHandOver: (from, to) =>
         refuseIf(whyNotHandOverSensor(caller, from, to), ({ code }) =>
@@ -97,9 +98,15 @@ export async function updateSensor(ctx: Context, caller: Caller, id: string, cha
           throw new AppError(102, { field: "claimable", ...sensorReasons.noCode });
         // What is stored is the former owner's and goes with them.
         rest = restCredentials(ctx, to ? { ...row, rest_password_sealed: null } : row, change);
+        requireVpn(row.vpn, change.connectToVPN === true, to !== null);
       },
     });
-    const { measID, artifact, groups, claimable } = change;
+    const { connectToVPN, ...others } = change;
+    // A new owner's sensor is not asked any more already.
+    if (connectToVPN !== undefined && to === null) await askForVpn(ctx, w, row, connectToVPN);
+    if (connectToVPN !== undefined && Object.keys(others).length === 0)
+      return answerOwned(ctx, w.tx, sensors, caller, id);
+    const { measID, artifact, groups, claimable } = others;
     await changeSensors(ctx, w, judgedOrder(ctx, caller, [id]), {
       // A value that the sensor has already counts as a change, too: no batch that was requested before may change it (ADR 0039).
       owner: change.owner === undefined ? undefined : (to ?? from),

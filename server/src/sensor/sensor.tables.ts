@@ -3,6 +3,7 @@ import type { Installation } from "@psp/contract/sensor/presence.ts";
 import type { SensorBatchChanges } from "@psp/contract/sensor/sensor.batch.api.ts";
 import type { ColumnType, Generated } from "kysely";
 import type { UpdateTask } from "../rollout/rollout.rules.ts";
+import type { StoredVpn } from "../vpn/vpn.tables.ts";
 import type { At, MaybeAt, MaybeJson, Stamped, Owned } from "../db/columns.ts";
 
 declare module "../db/tables.ts" {
@@ -31,7 +32,7 @@ declare module "../db/tables.ts" {
         is_connected: Generated<boolean>;
         not_responding: Generated<boolean>;
         psconnect: MaybeJson<{ connectionStatus: string; statusChangedAt: string | null }>;
-        vpn: MaybeJson<Record<string, unknown>>;
+        vpn: MaybeJson<StoredVpn>;
         rest_username: string | null;
         rest_password_sealed: Buffer | null;
         update_task: MaybeJson<UpdateTask>;

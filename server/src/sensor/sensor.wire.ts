@@ -2,6 +2,7 @@
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { toOwnerRef } from "../owned/owner.ts";
 import type { Context } from "../context.ts";
+import { toVpn } from "../vpn/vpn.rules.ts";
 import type { References, Projection } from "./sensor.related.store.ts";
 import type { SensorRow, TrailedSensor } from "./sensor.store.ts";
 
@@ -34,7 +35,7 @@ export function toSensor(ctx: Context, row: SensorRow, related: References, proj
     types: row.has_logs ? ["monitoringStatus"] : [],
     issueStatus: row.issue_status,
     licenses: { monitoring: row.license_monitoring },
-    vpn: row.vpn as Sensor["vpn"],
+    vpn: toVpn(ctx.config.vpnServers, row.id, row.vpn),
     psconnect: row.psconnect,
     isDeleted: row.is_deleted,
     version: row.version,

@@ -32,6 +32,8 @@ const fleet = z.object({
   hurry: values.positive.default(1),
   rest: values.restPassword.optional(),
   noPsconnect: flag,
+  vpnPort: values.wholeNumber(0, 65_535).default(0),
+  vpnManagementPort: values.wholeNumber(0, 65_535).default(0),
   rate: values.wholeNumber(1, 5000).optional(),
   faults: values.faults.default([]),
   retry: flag,
@@ -142,6 +144,8 @@ function fleetOptions(given: Given): RunOptions {
   if (options.password && !options.mqtt) throw new UsageError("--password needs --mqtt.");
   if (!file && !options.token && !options.password && !options.stateDir)
     throw new UsageError("An init token is needed: --token, or --credentials FILE for sensors that have enrolled.");
+  if ((options.vpnPort === 0) !== (options.vpnManagementPort === 0))
+    throw new UsageError("--vpn-port and --vpn-management-port need each other.");
   const { retry = file !== null, rate = file ? 200 : 40 } = options;
   return { ...options, members: file?.members ?? null, fwKey: file?.fwKey ?? null, retry, rate };
 }

@@ -40,6 +40,10 @@ fleet and one
                         takes firmware by POST /apiv1/update alone; its users ${restUsers.join(" and ")}
                         both have this password
   --no-psconnect        ZOD and PS.C1 open no tunnel to --url
+  --vpn-port PORT       a simulated VPN server on this machine, beside --vpn-management-port: sensors that are asked to
+                        connect show their own pages to browsers at this port, at hosts hmi-{key}.{anything}
+  --vpn-management-port PORT
+                        where the platform manages it: management simulated://127.0.0.1:PORT in its VPN_SERVERS
   --rate N              sensors switched on per second (40 with a token, 200 without)
   --faults LIST         name[:sensors][@startMinute[+minutes]],…  e.g. covered-lens:3@10+30,reboot-storm
   --retry               keep trying when the server is away at the start

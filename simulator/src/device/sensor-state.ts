@@ -10,6 +10,7 @@ import type { Truth } from "../counting/truth.ts";
 import type { ClockState, World } from "../faults/world.ts";
 import type { Broker, Link } from "../link/link.ts";
 import type { Tunnel } from "../link/tunnel.ts";
+import type { Vpn, VpnSession } from "../vpn/vpn-server.ts";
 import { chance, hashText, mix } from "../random.ts";
 import {
   addRecord,
@@ -45,6 +46,8 @@ export type Surroundings = {
   installed(sensorId: string, job: string, version: string): void;
   /** How much faster than a real device sensors install; 1 as a rule. */
   hurry: number;
+  /** The VPN that they can be asked to connect to; null: none answers. */
+  vpn: Vpn | null;
 };
 
 export type Setup = {
@@ -163,7 +166,16 @@ export function createState(setup: Setup, around: Surroundings, controls: Contro
     orderedIntervalS: saved?.orderedIntervalS ?? null,
     sections: saved?.sections ?? untouchedSections(),
     cancelTrial: null as Cancel | null,
-    vpnOn: false,
+    vpn: {
+      /** Until when it is to be connected; 0: not at all. */
+      until: 0,
+      state: "off" as "off" | "connecting" | "up" | "error",
+      session: null as VpnSession | null,
+      /** What an earlier attempt comes to is of no interest any more. */
+      attempt: 0,
+      cancelStart: null as Cancel | null,
+      cancelEnd: null as Cancel | null,
+    },
     psconnectOn: false,
     cfgError: null as { code: string; message: string } | null,
 

@@ -202,12 +202,13 @@ export function installsInFile(path: string, now: () => number): Surroundings["i
 }
 
 type Parts = Pick<Surroundings, "clock" | "net" | "truth" | "log"> &
-  Partial<Pick<Surroundings, "installed" | "hurry">> & { store: Pick<StateStore, "keep"> };
+  Partial<Pick<Surroundings, "installed" | "hurry" | "vpn">> & { store: Pick<StateStore, "keep"> };
 
 export function surroundings({ store, ...parts }: Parts): Surroundings {
   return {
     installed: () => undefined,
     hurry: 1,
+    vpn: null,
     ...parts,
     keep: store.keep,
     download: createSemaphore(downloadsAtOnce),

@@ -168,7 +168,7 @@ describe("desired configuration and commands", () => {
       applied: 5,
       error: null,
       cfg: { countIntervalS: 900 },
-      vpn: { state: "up" },
+      vpn: { state: "connecting" },
     });
     await cloud.send(id, "desired", { rev: 4, cfg: { countIntervalS: 60 } });
     await cloud.send(id, "desired", { rev: 6, cfg: { countIntervalS: 77 } });

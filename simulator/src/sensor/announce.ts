@@ -41,7 +41,7 @@ export function sendBirth(sensor: Sensor): void {
 }
 
 export function sendReported(sensor: Sensor, done?: (failed: Error | null) => void): void {
-  const { type, fw, cfg, profile } = sensor;
+  const { type, fw, cfg, profile, vpn } = sensor;
   const reported = {
     rev: Math.max(0, sensor.rev),
     applied: Math.max(0, sensor.rev),
@@ -49,7 +49,7 @@ export function sendReported(sensor: Sensor, done?: (failed: Error | null) => vo
     cfg,
     ...(type === "ZOD"
       ? {}
-      : { vpn: { state: sensor.vpnOn ? "up" : "off", ...(sensor.vpnOn ? { address: "10.8.0.7" } : {}) } }),
+      : { vpn: { state: vpn.state, ...(vpn.session && { address: vpn.session.address, since: vpn.session.since }) } }),
     psconnect: { connectionStatus: sensor.psconnectOn || sensor.isTunnelOpen ? "connected" : "disconnected" },
     info: { software: { firmware: { version: fw } }, hardware: { model: hardwareOf[type] } },
     lines: profile.lines.map(({ id, name }) => ({ id, name, kind: "line" })),

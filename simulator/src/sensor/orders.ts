@@ -18,6 +18,7 @@ import { onRpc } from "../remote/remote.ts";
 import { orderInterval } from "../section/effects.ts";
 import { sendBirth, sendReported, sendLog } from "./announce.ts";
 import { closeInterval, followFlow } from "./meter.ts";
+import { orderVpn } from "./vpn-client.ts";
 
 /** Handles a message of the cloud. */
 export function onMessage(sensor: Sensor, topic: string, payload: Buffer, packet: IPublishPacket): void {
@@ -53,13 +54,14 @@ function onDesired(sensor: Sensor, body: unknown): void {
   if (desired.data.rev < sensor.rev) return;
   sensor.cfgError = null;
   applyCfg(sensor, desired.data);
+  if (sensor.type !== "ZOD") orderVpn(sensor, desired.data.vpn);
   sendReported(sensor);
   // The signature covers the manifest as it came, fields that this device does not know included.
   const raw = typeof body === "object" && body !== null && "fw" in body ? body.fw : null;
   if (!sensor.rest) onDesiredFirmware(sensor, desired.data.fw, raw);
 }
 
-function applyCfg(sensor: Sensor, { rev, cfg, vpn, psconnect }: Desired): void {
+function applyCfg(sensor: Sensor, { rev, cfg, psconnect }: Desired): void {
   // Every birth is answered with the same order again, which takes nothing back that was set on the device since.
   const isOrdered = cfg.countIntervalS !== sensor.orderedIntervalS;
   const countIntervalS = isOrdered ? cfg.countIntervalS : sensor.cfg.countIntervalS;
@@ -68,7 +70,6 @@ function applyCfg(sensor: Sensor, { rev, cfg, vpn, psconnect }: Desired): void {
   sensor.cfg = { ...cfg, countIntervalS };
   sensor.orderedIntervalS = cfg.countIntervalS;
   if (isOrdered) orderInterval(sensor, countIntervalS);
-  if (vpn) sensor.vpnOn = vpn.connect && (vpn.until ?? Infinity) > sensor.around.clock.now();
   if (psconnect) sensor.psconnectOn = psconnect.enabled;
   followFlow(sensor);
   sensor.wake();

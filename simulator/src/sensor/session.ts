@@ -13,6 +13,7 @@ import { serveDevice } from "../remote/serve.ts";
 import { brokerOf, wantsTunnel } from "../section/effects.ts";
 import { sendBirth, sendReported } from "./announce.ts";
 import { mark } from "./meter.ts";
+import { followVpn, leaveVpn } from "./vpn-client.ts";
 import { onMessage, passwordToTry, settle, tryNew, tryOther } from "./orders.ts";
 
 const notAuthorized = [134, 135];
@@ -128,6 +129,7 @@ function release(sensor: Sensor): Link | null {
   sensor.cancelRetry = null;
   closeOutbox(sensor.outbox);
   dropTunnel(sensor);
+  leaveVpn(sensor);
   const { link } = sensor;
   sensor.link = null;
   sensor.upSince = null;
@@ -157,6 +159,7 @@ function comeUp(sensor: Sensor): void {
   sensor.upSince = sensor.around.net.now();
   sensor.tries = 0;
   settle(sensor);
+  followVpn(sensor);
   sendBirth(sensor);
   sendReported(sensor);
   reportJob(sensor);

@@ -5,7 +5,7 @@ import { worldWith, type Fault } from "../faults/world.ts";
 import { profileOf } from "../device/identity.ts";
 import { isIdle } from "../records/outbox.ts";
 import { createSensor, stopSensor } from "../sensor/sensor.ts";
-import { saveState, type SavedSensor, type Sensor, type Setup } from "../device/sensor-state.ts";
+import { saveState, type SavedSensor, type Sensor, type Setup, type Surroundings } from "../device/sensor-state.ts";
 import { surroundings } from "../fleet/fleet.ts";
 import { truthInMemory } from "./truth.ts";
 import { openCloud, type Cloud } from "./cloud.ts";
@@ -41,6 +41,7 @@ export type StageSetup = Partial<Omit<Setup, "world">> & {
   at?: number;
   clock?: VirtualClock;
   start?: boolean;
+  vpn?: Surroundings["vpn"];
 };
 
 export async function stage(setup: StageSetup = {}): Promise<Stage> {
@@ -59,6 +60,7 @@ export async function stage(setup: StageSetup = {}): Promise<Stage> {
     store,
     log: (_, text) => void log.push(text),
     installed: (sensor, job, version) => void installs.push({ sensor, job, version }),
+    vpn: setup.vpn ?? null,
   });
   const { sensor, start } = createSensor(
     {

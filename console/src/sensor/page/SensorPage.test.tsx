@@ -129,7 +129,7 @@ test.each(["monitoring", "vpn", "firmware", "nowhere"])(
 );
 
 test("SE-04 SE-05 a destination that can be opened is opened", async () => {
-  const { address } = await open(sensorWith({ vpn: vpnOn }), `/sensor/${ids.sensor}/vpn?sensorID=7A`);
+  const { address } = await open(sensorWith({ vpn: vpnOn }), `/sensor/${ids.sensor}/vpn?sensorID=7A`, onlyViewing);
   await expect.poll(address).toBe(`/sensor/aps/${ids.sensor}/vpn?sensorID=7A`);
   await expect.element(page.getByRole("region", { name: "VPN" }).getByText("Not connected")).toBeVisible();
 });

@@ -1,7 +1,7 @@
 // The tabs of a sensor's page. Each is seen while its conditions hold, and leads to General otherwise (spec 2 §2 to §5, §8).
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import { Alert, Box } from "@mui/material";
+import { Box } from "@mui/material";
 import type { ReactNode } from "react";
 import { AccessCard } from "../../access/AccessCard.tsx";
 import { addressOf } from "../../address/address.ts";
@@ -10,18 +10,13 @@ import { paths } from "../../address/paths.ts";
 import { CountsPanel } from "../../counts/CountsPanel.tsx";
 import { TodayCounts } from "../../counts/TodayCounts.tsx";
 import { HistoryCard } from "../../history/History.tsx";
-import { type Facts, FactList } from "../../ui/FactList.tsx";
-import { StatusDot, type StatusTone } from "../../ui/feedback/StatusDot.tsx";
 import { FormColumns } from "../../ui/form/FormColumns.tsx";
-import { exactWords } from "../../ui/time/RelativeTime.tsx";
-import { SectionCard } from "../../ui/SectionCard.tsx";
 import { ConfigurationPage } from "../configuration-page/ConfigurationPage.tsx";
 import { FirmwareInstall } from "../firmware/FirmwareInstall.tsx";
 import { RestCredentials } from "../firmware/RestCredentials.tsx";
 import { SensorForm } from "../form/SensorForm.tsx";
 import { RemoteFunctions } from "../remote/RemoteFunctions.tsx";
 import { sensor as entity } from "../sensor.entity.ts";
-import { sensorPageText as text } from "../sensor-page.text.ts";
 import { openTab, type SensorTab } from "./sensor.tabs.ts";
 
 type TabProps = {
@@ -76,58 +71,6 @@ export const SensorGeneralTab = () => (
     )}
   </Tab>
 );
-
-/** The state of a sensor's VPN as its server reports it. */
-export const SensorVpnTab = () => <Tab tab="vpn">{({ vpn }) => <Vpn vpn={vpn} />}</Tab>;
-
-type VpnState = keyof typeof text.vpnStates;
-const vpnTones: Record<VpnState, StatusTone> = {
-  NOT_CONNECTED: "off",
-  PENDING: "warning",
-  CONNECTED: "good",
-  SLEEPING: "neutral",
-};
-
-/** From what is requested and what the server reports. */
-function vpnState(vpn: Sensor["vpn"]): VpnState {
-  const status = vpn?.vpnStatus ?? null;
-  const connected = status?.["connected"] === true;
-  const requested = vpn?.connect === true;
-  if (requested && connected) return "CONNECTED";
-  if (requested || connected) return "PENDING";
-  return status === null ? "NOT_CONNECTED" : "SLEEPING";
-}
-
-function Vpn({ vpn }: Pick<Sensor, "vpn">) {
-  const state = vpnState(vpn);
-  const reported = (name: string) => {
-    const value = vpn?.vpnStatus?.[name];
-    return typeof value === "string" && value !== "" ? value : null;
-  };
-  const since = reported("connectedSince");
-  const hasServer = vpn !== null && (vpn.vpnServerIDs.length > 0 || vpn.vpnSensorID !== null);
-  return (
-    <FactsCard
-      title={text.vpn}
-      text={hasServer ? null : <Alert severity="info">{text.vpnNoServer}</Alert>}
-      facts={[
-        [text.vpnState, <StatusDot key="state" tone={vpnTones[state]} label={text.vpnStates[state]} />],
-        [text.vpnServer, reported("serverName") ?? "-"],
-        [text.vpnAddress, reported("vpnAddress") ?? "-"],
-        [text.vpnSince, since === null ? "-" : exactWords(Date.parse(since))],
-      ]}
-    />
-  );
-}
-
-function FactsCard({ title, text: above, facts }: { title: string; text: ReactNode; facts: Facts }) {
-  return (
-    <SectionCard title={title} sx={{ maxWidth: 640 }}>
-      {above}
-      <FactList facts={facts} />
-    </SectionCard>
-  );
-}
 
 /** Of an APS: the installation of its firmware, its configuration page, and the login of its REST interface. */
 export const SensorFirmwareTab = () => (

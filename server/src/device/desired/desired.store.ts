@@ -8,13 +8,12 @@ export type DesiredRow = {
   desired_rev: number;
   desired: Record<string, unknown> | null;
   live_flow: boolean;
-  vpn: { connect?: boolean } | null;
 };
 
 /** Living sensors with a device, locked in the order of their numbers. */
 export async function lockDesired(tx: Tx, sensorIds: readonly string[]): Promise<DesiredRow[]> {
   const { rows } = await sql<DesiredRow>`
-    select s.num, s.id, d.desired_rev, d.desired, s.vpn,
+    select s.num, s.id, d.desired_rev, d.desired,
       coalesce((
         select bool_or(a ->> 'type' in ('ps-occupancy-app', 'occupancy_meas') and a ->> 'enabled' = 'true')
         from jsonb_array_elements(case jsonb_typeof(l.applications) when 'array' then l.applications else '[]' end) a

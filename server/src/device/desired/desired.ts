@@ -40,7 +40,6 @@ function contentOf(row: DesiredRow, parts: readonly DesiredPart[]): DesiredConte
   return Object.assign(
     {
       cfg: { countIntervalS: 300, health: true, liveFlow: row.live_flow },
-      ...(row.vpn?.connect === true ? { vpn: { connect: true } } : {}),
       fw: null,
     },
     ...parts.map((part) => part.contentOf(row.num)),

@@ -67,7 +67,7 @@ export async function writePresence(
             coalesce(coalesce(u.info, s.info) -> 'software' -> 'firmware', '{}')
             || jsonb_build_object('version', coalesce(u.version, s.running_version)))) end,
       vpn = case
-        when u.has_vpn then coalesce(s.vpn, '{"vpnSensorID":null,"connect":false,"clientCertID":null,"vpnServerIDs":[],"staticClientConfigID":null,"clientServices":[],"vpnStatus":null}') || '{"enabledOnSensor":true}'
+        when u.has_vpn then coalesce(s.vpn, '{"connect":false,"vpnStatus":null}') || '{"enabledOnSensor":true}'
         when not u.has_vpn and s.vpn is not null then s.vpn || '{"enabledOnSensor":false}'
         else s.vpn end,
       -- What the device says of it counts as long as it never had a tunnel (decisions 13).

@@ -7,7 +7,7 @@ import type { Tx } from "../../db/database.ts";
 import { setCountsItself } from "../../db/owned-count.ts";
 import { uuidv7 } from "../../kit/uuid.ts";
 import { ownerIn } from "../../db/visible.ts";
-import { handedOver } from "./hand-over.store.ts";
+import { handedOver, noVpn } from "./hand-over.store.ts";
 import { groupsAfter, ownerColumns, type Target, type TargetRights, unlessLater, updateCode } from "./verdict.store.ts";
 
 /** Who asks for it, where that is not judged already, and the number that was drawn then (ADR 0039). */
@@ -83,6 +83,7 @@ export async function deleteSensors(
     sql`version = s.version + 1`,
     sql`updated_at = ${author.at}::timestamptz`,
     sql`is_deleted = true, claimable = false, claiming_code = null, is_connected = false, location_id = null`,
+    sql`vpn = s.vpn || ${noVpn}`,
     ...drawn(["changed_mark", "claimable_mark", "location_mark"]),
   ];
   return run(tx, author, ids, asker, {

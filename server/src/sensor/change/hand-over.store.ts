@@ -10,6 +10,9 @@ export async function findTakenCodes(reader: Reader, codes: readonly string[]): 
   return rows.flatMap((row) => row.claiming_code ?? []);
 }
 
+/** Of its VPN stays what the device can: no one is there, and no one was asked. */
+export const noVpn = sql`'{"connect":false,"until":null,"vpnStatus":null}'::jsonb`;
+
 type HandOver = { ownerId: string; at: Date; freshCode: RawBuilder<unknown> };
 
 /**
@@ -29,6 +32,7 @@ export function handedOver(alias: string, { ownerId, at, freshCode }: HandOver) 
     rest_password_sealed: sql<Buffer | null>`null`,
     // Mails about it went to people of the former owner's choice.
     monitoring_config: sql<null>`null`,
+    vpn: sql<unknown>`${sql.ref(`${alias}.vpn`)} || ${noVpn}`,
   };
 }
 
@@ -94,7 +98,7 @@ export async function moveToClaimer(tx: Tx, claim: TakeOver): Promise<boolean> {
       con_at = null, discon_at = null, last_contact_at = null, is_connected = false, not_responding = false,
       info = case when running_version is not null then
         jsonb_build_object('software', jsonb_build_object('firmware', jsonb_build_object('version', running_version))) end,
-      vpn = vpn || '{"connect":false,"vpnStatus":null}',
+      vpn = vpn || ${noVpn},
       version = version + 1, updated_at = ${claim.at}
     where ${fits(claim)}`.execute(tx);
   return numAffectedRows === 1n;

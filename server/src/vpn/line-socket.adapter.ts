@@ -1,0 +1,92 @@
+// A connection that speaks in lines and comes back after every break; what the other side sends is bounded before it is read.
+import { connect, type NetConnectOpts, type Socket } from "node:net";
+
+export type LineTiming = {
+  /** Before the first new try, doubled up to `maxBackOffMs` while connections don't last. */
+  backOffMs: number;
+  maxBackOffMs: number;
+  connectMs: number;
+};
+
+export type LineEvents = {
+  onOpen(): void;
+  /** A thrown error ends the connection. */
+  onLine(line: string): void;
+  /** Once for each connection that was open, and for each that could not be opened. */
+  onClose(reason: string): void;
+};
+
+export type LineSocket = ReturnType<typeof openLineSocket>;
+
+/** What may wait to be sent to a peer that does not read. */
+const maxUnsent = 1024 * 1024;
+
+export function openLineSocket(
+  target: { path: string } | { host: string; port: number },
+  maxLine: number,
+  timing: LineTiming,
+  events: LineEvents,
+) {
+  let socket: Socket | null = null;
+  let retry: NodeJS.Timeout | null = null;
+  let backOffMs = timing.backOffMs;
+  let stopped = false;
+
+  function dial() {
+    const one = connect({ ...target, keepAlive: true, noDelay: true } as NetConnectOpts);
+    socket = one;
+    let rest = "";
+    let reason = "closed";
+    let openedAt: number | null = null;
+    const slow = setTimeout(() => one.destroy(new Error("no connection in time")), timing.connectMs);
+    one.setEncoding("utf8");
+    one.on("connect", () => {
+      clearTimeout(slow);
+      openedAt = performance.now();
+      events.onOpen();
+    });
+    one.on("data", (text: string) => {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop() ?? "";
+      try {
+        for (const line of lines) {
+          if (one.destroyed) return;
+          if (line.length > maxLine) throw new Error("a line is too long");
+          events.onLine(line.endsWith("\r") ? line.slice(0, -1) : line);
+        }
+        if (rest.length > maxLine) throw new Error("a line is too long");
+      } catch (error) {
+        one.destroy(error instanceof Error ? error : new Error(String(error)));
+      }
+    });
+    one.on("end", () => one.destroy());
+    one.on("error", (error) => void (reason = error.message));
+    one.on("close", () => {
+      clearTimeout(slow);
+      if (socket === one) socket = null;
+      // One that another program is connected to already may accept and hang up at once.
+      const lasted = openedAt !== null && performance.now() - openedAt > timing.maxBackOffMs;
+      backOffMs = lasted ? timing.backOffMs : backOffMs;
+      if (!stopped) retry = setTimeout(dial, backOffMs).unref();
+      backOffMs = Math.min(timing.maxBackOffMs, backOffMs * 2);
+      events.onClose(reason);
+    });
+  }
+  dial();
+
+  return {
+    /** Sends a line; without a connection nothing happens. */
+    say(line: string) {
+      if (!socket || socket.connecting || socket.destroyed) return;
+      if (socket.writableLength > maxUnsent) socket.destroy(new Error("nothing is read"));
+      else socket.write(`${line}\n`);
+    },
+    /** Ends this connection; another one follows. */
+    drop: (reason: string) => void socket?.destroy(new Error(reason)),
+    stop() {
+      stopped = true;
+      if (retry) clearTimeout(retry);
+      socket?.destroy();
+    },
+  };
+}

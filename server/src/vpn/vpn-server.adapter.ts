@@ -1,0 +1,182 @@
+// The port to a VPN server: who may come in, who is there, who has to leave. The languages of its kinds are beside it.
+import type { VpnManagement } from "@psp/contract/vpn/vpn-servers.ts";
+import { type LineTiming, openLineSocket } from "./line-socket.adapter.ts";
+import { openVpnDialect } from "./openvpn.adapter.ts";
+import { simulatedDialect } from "./simulated.adapter.ts";
+
+/** A connection of a client; `id` is the server's own number for it. */
+export type VpnClient = {
+  id: string;
+  name: string;
+  publicAddress: string | null;
+  vpnAddress: string | null;
+  /** Milliseconds since 1970 by the server's clock; null: now. */
+  since: number | null;
+};
+
+/** What a dialect makes of the lines that it is given. */
+export type Heard = {
+  /** Somebody waits; answered by `allow` or `deny` with the same ticket. */
+  onAsking(name: string, ticket: string): void;
+  onList(clients: VpnClient[]): void;
+  onCame(client: VpnClient): void;
+  onLeft(id: string): void;
+  onComplaint(text: string): void;
+};
+
+/** One connection to a server in its language; `hear` throws when the other side does not speak it. */
+export type Dialect = {
+  maxLine: number;
+  begin(): void;
+  hear(line: string): void;
+  /** Asks for all clients. */
+  list(): void;
+  allow(ticket: string): void;
+  deny(ticket: string): void;
+  kill(id: string): void;
+};
+export type CreateDialect = (say: (line: string) => void, heard: Heard) => Dialect;
+
+export type VpnEvents = {
+  /** May a client of this name come in? */
+  mayConnect(name: string): Promise<boolean>;
+  /** All clients, whenever the server was asked: at the beginning of a connection, and again and again. */
+  onList(clients: VpnClient[]): void;
+  onConnected(client: VpnClient): void;
+  /** The last connection of this name ended. */
+  onDisconnected(name: string): void;
+  /** The management can be asked, or can't any more. */
+  onReachable(isReachable: boolean, reason: string): void;
+  onComplaint(text: string): void;
+};
+
+export type VpnServer = ReturnType<typeof openVpnServer>;
+
+export type VpnServerTiming = LineTiming & {
+  /** All clients are asked for this often; a server that said nothing since the last time is gone. */
+  listMs: number;
+};
+
+export const vpnServerTiming: VpnServerTiming = {
+  backOffMs: 1_000,
+  maxBackOffMs: 30_000,
+  connectMs: 10_000,
+  listMs: 30_000,
+};
+
+/** Clients that may wait for an answer at once; a server under attack gets refusals. */
+const maxAsking = 1_000;
+const maxClients = 100_000;
+
+/** Connects to the management, and connects again until `stop`. */
+export function openVpnServer(management: VpnManagement, timing: VpnServerTiming, events: VpnEvents) {
+  const { dialect: create, target } = dialectOf(management);
+  const clients = new Map<string, VpnClient>();
+  const byName = new Map<string, Set<string>>();
+  let asking = 0;
+  let spokeSinceList = true;
+  let said: boolean | null = null;
+  let stopped = false;
+  let dialect: Dialect | null = null;
+
+  /** What was said already is not repeated with every try. */
+  function sayReachable(isReachable: boolean, reason: string) {
+    if (stopped || said === isReachable) return;
+    said = isReachable;
+    events.onReachable(isReachable, reason);
+  }
+  function add(client: VpnClient) {
+    remove(client.id);
+    if (clients.size >= maxClients) throw new Error("too many clients");
+    clients.set(client.id, client);
+    byName.getOrInsertComputed(client.name, () => new Set()).add(client.id);
+  }
+  function remove(id: string): VpnClient | undefined {
+    const client = clients.get(id);
+    if (!client) return undefined;
+    clients.delete(id);
+    const ids = byName.get(client.name);
+    ids?.delete(id);
+    if (ids?.size === 0) byName.delete(client.name);
+    return client;
+  }
+
+  const heard: Heard = {
+    onAsking(name, ticket) {
+      const mine = dialect;
+      if (asking >= maxAsking) return mine?.deny(ticket);
+      asking += 1;
+      events
+        .mayConnect(name)
+        .catch(() => false)
+        .then((isAllowed) => {
+          asking -= 1;
+          // Asked over a connection that is gone: that server has refused the client itself.
+          if (mine !== dialect) return;
+          if (isAllowed) mine?.allow(ticket);
+          else mine?.deny(ticket);
+        })
+        .catch((error: unknown) => events.onComplaint(String(error)));
+    },
+    onList(list) {
+      clients.clear();
+      byName.clear();
+      for (const client of list) add(client);
+      sayReachable(true, "");
+      events.onList([...clients.values()]);
+    },
+    onCame(client) {
+      add(client);
+      events.onConnected(client);
+    },
+    onLeft(id) {
+      const client = remove(id);
+      if (client && !byName.has(client.name)) events.onDisconnected(client.name);
+    },
+    onComplaint: events.onComplaint,
+  };
+
+  const socket = openLineSocket(target, create(() => undefined, heard).maxLine, timing, {
+    onOpen() {
+      dialect = create((line) => socket.say(line), heard);
+      spokeSinceList = true;
+      dialect.begin();
+    },
+    onLine(line) {
+      spokeSinceList = true;
+      dialect?.hear(line);
+    },
+    onClose(reason) {
+      dialect = null;
+      sayReachable(false, reason);
+    },
+  });
+  const timer = setInterval(() => {
+    if (!dialect) return;
+    if (!spokeSinceList) return socket.drop("no answer");
+    spokeSinceList = false;
+    dialect.list();
+  }, timing.listMs).unref();
+
+  return {
+    isConnected: (name: string) => byName.has(name),
+    /** Ends all connections of this name. */
+    kill(name: string) {
+      for (const id of byName.get(name) ?? []) dialect?.kill(id);
+    },
+    /** Nothing is said of it any more: another process may have it by then. */
+    stop() {
+      stopped = true;
+      clearInterval(timer);
+      socket.stop();
+    },
+  };
+}
+
+function dialectOf(management: VpnManagement): {
+  dialect: CreateDialect;
+  target: Parameters<typeof openLineSocket>[0];
+} {
+  const { kind, ...target } = management;
+  return { dialect: kind === "openvpn" ? openVpnDialect : simulatedDialect, target };
+}

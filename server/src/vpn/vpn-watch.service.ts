@@ -1,0 +1,191 @@
+// Keeps sensors in step with the VPN servers: lets in who was asked, ends what was taken back, and notes who is there (ADR 0078).
+import { randomUUID } from "node:crypto";
+import { wireId } from "@psp/contract/kit/ids.ts";
+import { parseMac } from "@psp/contract/kit/mac.ts";
+import type { VpnServerConfig } from "@psp/contract/vpn/vpn-servers.ts";
+import type { Context } from "../context.ts";
+import { updated } from "../kit/bus.ts";
+import { createGroupCommit } from "../limits/group-commit.ts";
+import { openVpnServer, type VpnClient, type VpnServer, vpnServerTiming } from "./vpn-server.adapter.ts";
+import * as store from "./vpn.store.ts";
+
+export const vpnWatchTiming = {
+  ...vpnServerTiming,
+  /** How often this process says that it speaks with a server, and how long that holds. */
+  holdEveryMs: 5_000,
+  holdS: 15,
+  /** Without word from a server for so long, no one is shown as connected to it. */
+  lostMs: 60_000,
+};
+export type VpnWatchTiming = typeof vpnWatchTiming;
+
+const gatherMs = 50;
+const maxAtOnce = 500;
+
+/** The sensor whose key a client has as its common name; null for any other name. */
+const sensorOf = (name: string) => (/^[0-9a-f]{12}$/.test(name) ? parseMac(name) : null);
+
+/** Listens to all configured servers; of several processes one speaks with each server. */
+export function watchVpnServers(ctx: Context, timing: VpnWatchTiming = vpnWatchTiming) {
+  const watches = ctx.config.vpnServers.map((server) => watchServer(ctx, server, timing));
+  const unsubscribe =
+    watches.length === 0
+      ? []
+      : [
+          ctx.bus.on("desiredChanged", ({ sensorIds }) => watches.forEach((one) => one.recheck(sensorIds))),
+          // They are another account's, or no one's: nothing of the connection may outlive that.
+          ctx.bus.on("sensorsDropped", ({ sensorIds }) => watches.forEach((one) => one.end(sensorIds))),
+        ];
+  return {
+    async stop() {
+      for (const off of unsubscribe) off();
+      await Promise.all(watches.map((one) => one.stop()));
+    },
+  };
+}
+
+/** What is to be noted, in its order: one sensor that came or left, or all that are there. */
+type Item = { fact: store.VpnFact } | { all: store.VpnFact[] };
+
+function watchServer(ctx: Context, { id: serverId, management }: VpnServerConfig, timing: VpnWatchTiming) {
+  const holder = randomUUID();
+  let server: VpnServer | null = null;
+  let lost: NodeJS.Timeout | null = null;
+  let beating: Promise<void> | null = null;
+
+  const notes = createGroupCommit<Item>({
+    name: "vpn",
+    log: ctx.log,
+    gatherMs,
+    maxWeight: maxAtOnce,
+    async run(items) {
+      const { changed, unwanted } = await note(ctx, serverId, items);
+      for (const { id, owner_id } of changed) ctx.bus.emit(updated("sensor", id, owner_id));
+      for (const sensorId of unwanted) server?.kill(wireId(sensorId));
+    },
+  });
+
+  function factOf({ name, since, publicAddress, vpnAddress }: VpnClient): store.VpnFact | null {
+    const sensorId = sensorOf(name);
+    return sensorId === null
+      ? null
+      : { sensorId, since: new Date(since ?? ctx.clock.now()), publicAddress, vpnAddress };
+  }
+
+  const startLosing = () => {
+    lost ??= setTimeout(() => {
+      lost = null;
+      void notes.add({ all: [] });
+    }, timing.lostMs).unref();
+  };
+  const stopLosing = () => {
+    if (lost) clearTimeout(lost);
+    lost = null;
+  };
+
+  function open() {
+    startLosing();
+    server = openVpnServer(management, timing, {
+      async mayConnect(name) {
+        const sensorId = sensorOf(name);
+        return sensorId !== null && (await store.findWanted(ctx.db, ctx.clock.date(), [sensorId])).has(sensorId);
+      },
+      onList(clients) {
+        void notes.add({ all: clients.flatMap((client) => factOf(client) ?? []) });
+        for (const { name } of clients) if (sensorOf(name) === null) server?.kill(name);
+      },
+      onConnected(client) {
+        const fact = factOf(client);
+        if (fact) void notes.add({ fact });
+        else server?.kill(client.name);
+      },
+      onDisconnected(name) {
+        const sensorId = sensorOf(name);
+        if (sensorId) void notes.add({ fact: { sensorId, since: null, publicAddress: null, vpnAddress: null } });
+      },
+      onReachable(isReachable, reason) {
+        if (isReachable) {
+          stopLosing();
+          ctx.log.info({ vpnServer: serverId }, "a VPN server is reachable");
+        } else {
+          startLosing();
+          ctx.log.warn({ vpnServer: serverId, reason }, "a VPN server is not reachable");
+        }
+      },
+      onComplaint: (text) => ctx.log.warn({ vpnServer: serverId, says: text }, "a VPN server complains"),
+    });
+  }
+  function close() {
+    stopLosing();
+    server?.stop();
+    server = null;
+  }
+
+  const beat = () => {
+    beating ??= store
+      .holdServer(ctx.db, serverId, holder, timing.holdS)
+      .then((isHeld) => {
+        if (isHeld && !server) open();
+        else if (!isHeld && server) close();
+      })
+      // Without the database no other process gets it either.
+      .catch((error: unknown) => ctx.log.warn({ err: error, vpnServer: serverId }, "a VPN server could not be held"))
+      .finally(() => void (beating = null));
+  };
+  const timer = setInterval(beat, timing.holdEveryMs).unref();
+  beat();
+
+  const connected = (sensorIds: readonly string[]) => sensorIds.filter((id) => server?.isConnected(wireId(id)));
+  const end = (sensorIds: readonly string[]) => {
+    for (const id of connected(sensorIds)) server?.kill(wireId(id));
+  };
+
+  return {
+    end,
+    /** Ends those that were not asked, or not any more. */
+    recheck(sensorIds: readonly string[]) {
+      const here = connected(sensorIds);
+      if (here.length === 0) return;
+      store.findWanted(ctx.db, ctx.clock.date(), here).then(
+        (wanted) => end(here.filter((id) => !wanted.has(id))),
+        // The next list of the server is looked through, too.
+        (error: unknown) => ctx.log.warn({ err: error, vpnServer: serverId }, "VPN requests were not looked at"),
+      );
+    },
+    async stop() {
+      clearInterval(timer);
+      await beating;
+      close();
+      await notes.stop("all");
+      await store.releaseServer(ctx.db, serverId, holder).catch(() => undefined);
+    },
+  };
+}
+
+/** Writes what was said, the latest of each sensor; answers what looks different now, and who is there without being asked. */
+async function note(ctx: Context, serverId: string, items: readonly Item[]) {
+  const latest = new Map<string, store.VpnFact>();
+  let isAll = false;
+  for (const item of items) {
+    if ("fact" in item) latest.set(item.fact.sensorId, item.fact);
+    else {
+      isAll = true;
+      latest.clear();
+      for (const fact of item.all) latest.set(fact.sensorId, fact);
+    }
+  }
+  return ctx.db.transaction().execute(async (tx) => {
+    const others = isAll ? await store.findOthersAt(tx, serverId, [...latest.keys()]) : [];
+    await store.lockSensors(tx, [...latest.keys(), ...others]);
+    const came = [...latest.values()].filter(({ since }) => since !== null);
+    const gone = [...latest.values()].filter(({ since }) => since === null).map(({ sensorId }) => sensorId);
+    const at = ctx.clock.date();
+    const changed = [
+      ...(await store.noteConnected(tx, serverId, came)),
+      ...(await store.noteLeft(tx, serverId, at, [...gone, ...others])),
+    ];
+    const here = came.map(({ sensorId }) => sensorId);
+    const wanted = await store.findWanted(tx, at, here);
+    return { changed, unwanted: here.filter((id) => !wanted.has(id)) };
+  });
+}

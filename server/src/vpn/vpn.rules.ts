@@ -1,0 +1,43 @@
+// The VPN of a sensor as it travels: what is stored, with what only the configuration knows of its server (spec 2 §3, T-17).
+import { wireId } from "@psp/contract/kit/ids.ts";
+import type { Vpn } from "@psp/contract/vpn/vpn.ts";
+import type { VpnServerConfig } from "@psp/contract/vpn/vpn-servers.ts";
+import type { StoredVpn } from "./vpn.tables.ts";
+
+/** Null for a sensor whose device never said that it can. */
+export function toVpn(servers: readonly VpnServerConfig[], sensorId: string, stored: StoredVpn | null): Vpn | null {
+  if (stored === null) return null;
+  const vpnSensorID = wireId(sensorId);
+  const isEnabled = stored.enabledOnSensor === true;
+  return {
+    vpnSensorID,
+    enabledOnSensor: isEnabled,
+    connect: stored.connect === true,
+    clientCertID: null,
+    vpnServerIDs: servers.map(({ id }) => id),
+    staticClientConfigID: null,
+    clientServices: isEnabled ? ["hmi"] : [],
+    vpnStatus: statusOf(servers, vpnSensorID, stored.vpnStatus ?? null),
+  };
+}
+
+/** A server that is not configured any more says nothing, and no link may lead to it. */
+function statusOf(
+  servers: readonly VpnServerConfig[],
+  vpnSensorID: string,
+  stored: StoredVpn["vpnStatus"],
+): Vpn["vpnStatus"] {
+  if (!stored) return null;
+  const server = servers.find(({ id }) => id === stored.serverID);
+  return {
+    connected: stored.connected && server !== undefined,
+    connectedSince: stored.connectedSince,
+    disconnectedSince: stored.disconnectedSince,
+    serverID: stored.serverID,
+    serverName: server?.name ?? stored.serverID,
+    serverBaseUrl: server?.baseUrl ?? null,
+    publicAddress: stored.publicAddress,
+    vpnAddress: stored.vpnAddress,
+    vpnSensorID,
+  };
+}

@@ -1,0 +1,56 @@
+// Asking a sensor to connect to its VPN, for an hour from the last time, and taking that back (spec 2 §4, ADR 0078).
+import { vpnHoldMs } from "@psp/contract/vpn/vpn-state.ts";
+import type { Context } from "../context.ts";
+import { type Write, write } from "../db/write.ts";
+import { AppError } from "../kit/app-error.ts";
+import { updated } from "../kit/bus.ts";
+import { vpnReasons } from "./vpn.reasons.ts";
+import * as store from "./vpn.store.ts";
+import type { StoredVpn } from "./vpn.tables.ts";
+
+const field = "connectToVPN";
+const author = { system: "vpn" };
+
+/** Throws 102 where the sensor can't be asked. */
+export function requireVpn(vpn: StoredVpn | null, connect: boolean, changesHands: boolean): void {
+  if (!connect) return;
+  if (changesHands) throw new AppError(102, { field, ...vpnReasons.changesHands });
+  if (vpn?.enabledOnSensor !== true) throw new AppError(102, { field, ...vpnReasons.notEnabled });
+}
+
+type Asked = { id: string; owner_id: string; owner_path: string; vpn: StoredVpn | null };
+
+/** Asks a judged, locked sensor, or takes back that it was asked. What was so already leaves no row in the trail. */
+export async function askForVpn(ctx: Context, w: Write, { vpn, ...sensor }: Asked, connect: boolean): Promise<void> {
+  const wasAsked = vpn?.connect === true;
+  if (!connect && !wasAsked) return;
+  const until = connect ? new Date(ctx.clock.now() + vpnHoldMs).toISOString() : null;
+  await store.saveAsked(w.tx, sensor.id, until);
+  w.announce({ name: "desiredChanged", event: { sensorIds: [sensor.id] } });
+  if (connect !== wasAsked) noteChange(w, sensor, connect);
+}
+
+function noteChange(w: Write, { id, owner_id, owner_path }: Omit<Asked, "vpn">, connect: boolean): void {
+  w.audit({
+    action: "update",
+    object: { type: "sensor", _id: id },
+    owner: { id: owner_id, path: owner_path },
+    before: { connectToVPN: !connect },
+    after: { connectToVPN: connect },
+  });
+  w.announce(updated("sensor", id, owner_id));
+}
+
+const partSize = 500;
+
+/** Takes back what no one asked again in time. */
+export async function endExpired(ctx: Context, stopping?: AbortSignal): Promise<void> {
+  let ended = partSize;
+  while (ended === partSize && !stopping?.aborted)
+    ended = await write(ctx, author, async (w) => {
+      const due = await store.endExpired(w.tx, ctx.clock.date(), partSize);
+      for (const sensor of due) noteChange(w, sensor, false);
+      if (due.length > 0) w.announce({ name: "desiredChanged", event: { sensorIds: due.map(({ id }) => id) } });
+      return due.length;
+    });
+}

@@ -1,0 +1,112 @@
+// A sensor's VPN with the simulator as sensor and VPN server: what a person at the demo gets.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { request as httpRequest } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { wireId } from "@psp/contract/kit/ids.ts";
+import type { Vpn } from "@psp/contract/vpn/vpn.ts";
+import { vpnLinkOf, vpnStateOf } from "@psp/contract/vpn/vpn-state.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { until } from "../testing/device-world.ts";
+import { initToken } from "../testing/remote-sensor.ts";
+import { createWorld, type Person, type World } from "../testing/world.ts";
+
+const simulator = join(import.meta.dirname, "../../../simulator/src/main.ts");
+const id = "02:00:00:00:0F:01";
+let world: World;
+let owner: Person;
+let fleet: ChildProcess;
+let [management, pages] = [0, 0];
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+beforeAll(async () => {
+  [management, pages] = [await freePort(), await freePort()];
+  const servers = [
+    {
+      id: "demo",
+      name: "Demo VPN",
+      management: `simulated://127.0.0.1:${management}`,
+      baseUrl: `vpn.localhost:${pages}`,
+    },
+  ];
+  world = await createWorld({ env: { PARTS: "api,gateway", VPN_SERVERS: JSON.stringify(servers) } });
+  owner = await world.account("Harbour Stores", world.root, fullPermissions);
+  fleet = await start();
+});
+afterAll(async () => {
+  fleet.kill("SIGKILL");
+  await world.stop();
+});
+
+async function start(): Promise<ChildProcess> {
+  const token = await initToken(world, owner);
+  const vpn = ["--vpn-management-port", String(management), "--vpn-port", String(pages)];
+  const args = [
+    simulator,
+    "one",
+    "--id",
+    id,
+    "--type",
+    "APS",
+    "--url",
+    world.url,
+    "--token",
+    token,
+    ...vpn,
+    "--rest",
+    "harbour-lantern-9",
+  ];
+  return spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
+}
+
+const vpn = async () => (await world.call(owner, "GET", `/api/sensor/${id}`)).at("vpn") as Vpn | null;
+const ask = (connectToVPN: boolean) => world.call(owner, "PUT", `/api/sensor/${id}`, { body: { connectToVPN } });
+const inState = (state: string) => until(state, async () => vpnStateOf(await vpn(), false) === state);
+
+/** The status of the answer to a browser at this link, which looks for names below localhost on its own machine. */
+function visit(link: string): Promise<number> {
+  const { host, port, pathname } = new URL(link);
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ host: "127.0.0.1", port, path: pathname, headers: { host } }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    });
+    request.on("error", reject);
+    request.end();
+  });
+}
+
+test("VP-01 the simulated sensor goes through all states of a VPN, and its own page answers at the link", async () => {
+  await until("the option", async () => (await vpn())?.enabledOnSensor === true);
+  expect(vpnStateOf(await vpn(), false)).toBe("NOT_CONNECTED");
+  expect((await ask(true)).status).toBe(200);
+  expect(vpnStateOf(await vpn(), false)).toBe("PENDING");
+  await inState("CONNECTED");
+  const link = vpnLinkOf(await vpn(), "http:") ?? "";
+  expect(link).toBe(`http://hmi-${wireId(id)}.vpn.localhost:${pages}/`);
+  // The sensor itself answers, and wants its own login; the name of one that is not connected leads nowhere.
+  expect(await visit(`${link}apiv1/counts`)).toBe(401);
+  expect(await visit(`${link.replace(wireId(id), "020000000f02")}apiv1/counts`)).toBe(404);
+  expect((await ask(false)).status).toBe(200);
+  await inState("SLEEPING");
+});
+
+test("VP-01 a VPN server that dies takes its clients along; back again, it gets them back", async () => {
+  await ask(true);
+  await inState("CONNECTED");
+  fleet.kill("SIGKILL");
+  await once(fleet, "exit");
+  fleet = await start();
+  await inState("PENDING");
+  await inState("CONNECTED");
+});

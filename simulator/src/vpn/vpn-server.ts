@@ -1,0 +1,122 @@
+// A VPN server without a VPN: lets simulated sensors in as its manager says, and says who is there, as OpenVPN's management does.
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { maxVpnLine, type VpnEvent, vpnOrderSchema } from "@psp/contract/vpn/vpn-simulated.ts";
+import type { Clock } from "../clock.ts";
+import type { Handler } from "../link/tunnel.ts";
+import { openDoor } from "./door.ts";
+
+/** A connection of a sensor that was let in. */
+export type VpnSession = { address: string; since: number; close(): void };
+
+/** The VPN as sensors know it. */
+export type Vpn = {
+  /** Asks to be let in; null when refused. `serve` answers requests to the sensor's host, `onDown` is called when the server ends it. */
+  dial(name: string, serve: Handler, onDown: () => void): Promise<VpnSession | null>;
+};
+
+type Client = { id: number; name: string; serve: Handler; onDown: () => void; address: string; since: number };
+
+const host = "127.0.0.1";
+/** As long as a handshake of OpenVPN may take. */
+const answerMs = 60_000;
+const publicAddress = "127.0.0.1";
+
+export type VpnServer = Awaited<ReturnType<typeof openVpnServer>>;
+
+/** Ports of the management and of the sensors' pages, on this machine only; 0 takes any. */
+export async function openVpnServer(ports: { management: number; pages: number }, clock: Clock) {
+  const clients = new Map<number, Client>();
+  const asking = new Map<number, (isAllowed: boolean) => void>();
+  let manager: Socket | null = null;
+  let last = 0;
+  const byName = (name: string) => [...clients.values()].find((client) => client.name === name);
+  const say = (event: VpnEvent) => manager?.write(`${JSON.stringify(event)}\n`);
+
+  function end({ id, name, onDown }: Client, isItsOwn: boolean) {
+    if (!clients.delete(id)) return;
+    say({ event: "disconnected", id, name });
+    if (!isItsOwn) onDown();
+  }
+
+  function onOrder(line: string) {
+    const order = vpnOrderSchema.parse(JSON.parse(line));
+    if (order.do === "list") {
+      const list = [...clients.values()].map(({ id, name, address, since }) => ({
+        id,
+        name,
+        publicAddress,
+        vpnAddress: address,
+        since,
+      }));
+      say({ event: "list", clients: list });
+    } else if (order.do === "kill") {
+      const client = clients.get(order.id);
+      if (client) end(client, false);
+    } else asking.get(order.id)?.(order.do === "allow");
+  }
+
+  const management = createServer((socket) => {
+    // One manager at a time, as OpenVPN has it.
+    if (manager) return socket.destroy();
+    manager = socket;
+    let rest = "";
+    socket.on("error", () => undefined);
+    socket.on("close", () => {
+      manager = null;
+      for (const answer of asking.values()) answer(false);
+    });
+    socket.setEncoding("utf8").on("data", (text: string) => {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop() ?? "";
+      try {
+        if (rest.length > maxVpnLine) throw new Error("too long");
+        for (const line of lines) onOrder(line);
+      } catch {
+        socket.destroy();
+      }
+    });
+  });
+  management.listen(ports.management, host);
+  await once(management, "listening");
+  const door = await openDoor(ports.pages, (name) => byName(name)?.serve ?? null).catch((error: unknown) => {
+    management.close();
+    throw error;
+  });
+
+  function answerOf(id: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const settle = (isAllowed: boolean) => {
+        cancel();
+        asking.delete(id);
+        resolve(isAllowed);
+      };
+      const cancel = clock.at(clock.now() + answerMs, () => settle(false));
+      asking.set(id, settle);
+    });
+  }
+
+  return {
+    managementPort: (management.address() as AddressInfo).port,
+    pagesPort: door.port,
+    async dial(name: string, serve: Handler, onDown: () => void): Promise<VpnSession | null> {
+      // Who could let it in is not there.
+      if (!manager) return null;
+      const id = (last += 1);
+      say({ event: "connecting", id, name });
+      if (!(await answerOf(id))) return null;
+      const before = byName(name);
+      if (before) end(before, false);
+      const address = `10.8.${(id >> 8) & 255}.${id & 255}`;
+      const client: Client = { id, name, serve, onDown, address, since: clock.now() };
+      clients.set(id, client);
+      say({ event: "connected", id, name, publicAddress, vpnAddress: address, since: client.since });
+      return { address, since: client.since, close: () => end(client, true) };
+    },
+    async stop(): Promise<void> {
+      manager?.destroy();
+      management.close();
+      await door.stop();
+    },
+  };
+}

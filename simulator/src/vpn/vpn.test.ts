@@ -1,0 +1,192 @@
+// Sensors in the simulated VPN: asked to connect, let in by the manager, seen by a browser, thrown out, gone in time.
+import { once } from "node:events";
+import { request as httpRequest } from "node:http";
+import { connect, type Socket } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { type VpnEvent, vpnEventSchema, type VpnOrder } from "@psp/contract/vpn/vpn-simulated.ts";
+import { id, morning, stage, type Stage } from "../testing/stage.ts";
+import { until, virtualClock, type VirtualClock } from "../testing/virtual-clock.ts";
+import { openVpnServer, type VpnServer } from "./vpn-server.ts";
+
+const name = "020000000042";
+const hourMs = 3_600_000;
+
+async function opened(clock: VirtualClock = virtualClock(morning)): Promise<VpnServer> {
+  const server = await openVpnServer({ management: 0, pages: 0 }, clock);
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+/** The platform at the management port: notes everything and answers who asks as `allow` says. */
+async function manage({ managementPort }: VpnServer, allow: () => boolean = () => true) {
+  const socket: Socket = connect(managementPort, "127.0.0.1");
+  onTestFinished(() => void socket.destroy());
+  socket.on("error", () => undefined);
+  const heard: VpnEvent[] = [];
+  const order = (one: VpnOrder): void => void socket.write(`${JSON.stringify(one)}\n`);
+  let rest = "";
+  socket.setEncoding("utf8").on("data", (text: string) => {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      const event = vpnEventSchema.parse(JSON.parse(line));
+      heard.push(event);
+      if (event.event === "connecting") order({ do: allow() ? "allow" : "deny", id: event.id });
+    }
+  });
+  await once(socket, "connect");
+  order({ do: "list" });
+  await until("the list", () => heard.length > 0);
+  return { socket, heard, order, kinds: () => heard.map(({ event }) => event) };
+}
+
+/** What a browser gets for this host at the port of the pages. */
+function look(server: VpnServer, host: string, options: { method?: string; path?: string; body?: string } = {}) {
+  return new Promise<{ status: number; text: string }>((resolve, reject) => {
+    const { method = "GET", path = "/", body } = options;
+    const request = httpRequest(
+      { host: "127.0.0.1", port: server.pagesPort, method, path, headers: { host } },
+      (answer) => {
+        let text = "";
+        answer.setEncoding("utf8").on("data", (piece: string) => void (text += piece));
+        answer.on("end", () => resolve({ status: answer.statusCode ?? 0, text }));
+      },
+    );
+    request.on("error", reject);
+    request.end(body);
+  });
+}
+
+async function desire({ cloud }: Stage, vpn: { connect: boolean; until?: number } | undefined): Promise<void> {
+  await cloud.send(id, "desired", { rev: (desire.rev += 1), cfg: {}, ...(vpn && { vpn }) });
+}
+desire.rev = 1;
+
+const reportedStates = ({ cloud }: Stage) =>
+  cloud.heard
+    .filter(({ kind }) => kind === "reported")
+    .map(({ body }) => (body as { vpn?: { state: string } }).vpn?.state);
+
+async function connected(allow: () => boolean = () => true, rest?: string) {
+  const clock = virtualClock(morning);
+  const server = await opened(clock);
+  const manager = await manage(server, allow);
+  const made = await stage({ clock, vpn: server, ...(rest ? { rest } : {}) });
+  await made.online();
+  return { clock, server, manager, made };
+}
+
+test("VP-01 a sensor that is asked connects after a moment, says so, and leaves when that is taken back", async () => {
+  const { clock, manager, made } = await connected();
+  const states = () => reportedStates(made);
+  await desire(made, { connect: true, until: clock.now() + hourMs });
+  await until("it is on its way", () => states().at(-1) === "connecting");
+  expect(manager.kinds()).toEqual(["list"]);
+  clock.pass(1_500);
+  await until("it is up", () => states().at(-1) === "up");
+  expect(manager.heard.slice(1)).toEqual([
+    { event: "connecting", id: 1, name },
+    { event: "connected", id: 1, name, publicAddress: "127.0.0.1", vpnAddress: "10.8.0.1", since: clock.now() },
+  ]);
+  manager.order({ do: "list" });
+  await until("the list", () => manager.kinds().at(-1) === "list");
+  expect(manager.heard.at(-1)).toMatchObject({ clients: [{ id: 1, name, vpnAddress: "10.8.0.1" }] });
+  await desire(made, undefined);
+  await until("it left", () => states().at(-1) === "off");
+  await until("and the server noticed", () => manager.kinds().at(-1) === "disconnected");
+});
+
+test("VP-01 it leaves by itself when its time is over, and stays when it is asked once more before", async () => {
+  const { clock, manager, made } = await connected();
+  await desire(made, { connect: true, until: clock.now() + hourMs });
+  await until("it is on its way", () => reportedStates(made).at(-1) === "connecting");
+  clock.pass(1_500);
+  await until("it is up", () => reportedStates(made).at(-1) === "up");
+  const reports = reportedStates(made).length;
+  await desire(made, { connect: true, until: clock.now() + 2 * hourMs });
+  await until("it heard", () => reportedStates(made).length > reports);
+  await made.pass(2 * hourMs - 1_000);
+  expect(manager.kinds()).toEqual(["list", "connecting", "connected"]);
+  await made.pass(1_000);
+  await until("it left", () => reportedStates(made).at(-1) === "off");
+  await until("and the server noticed", () => manager.kinds().at(-1) === "disconnected");
+});
+
+test("VP-01 refused or thrown out it tries again every few seconds while it is wanted, and reports that once", async () => {
+  let mayCome = false;
+  const { clock, manager, made } = await connected(() => mayCome);
+  await desire(made, { connect: true });
+  await until("it is on its way", () => reportedStates(made).at(-1) === "connecting");
+  clock.pass(1_500);
+  await until("it says so", () => reportedStates(made).at(-1) === "error");
+  const tries = () => manager.kinds().filter((kind) => kind === "connecting").length;
+  await made.passUntil("more tries", () => tries() === 3);
+  expect(reportedStates(made).filter((state) => state === "error")).toHaveLength(1);
+  mayCome = true;
+  await made.passUntil("it is up", () => reportedStates(made).at(-1) === "up");
+  const client = manager.heard.findLast(({ event }) => event === "connected");
+  if (client?.event !== "connected") throw new Error("no client");
+  manager.order({ do: "kill", id: client.id });
+  await until("it is out", () => reportedStates(made).at(-1) === "error");
+  await made.passUntil("it is back", () => reportedStates(made).at(-1) === "up");
+});
+
+test("VP-01 without a manager no one is let in", async () => {
+  const { clock, manager, made } = await connected();
+  manager.socket.destroy();
+  await once(manager.socket, "close");
+  await desire(made, { connect: true });
+  await until("it is on its way", () => reportedStates(made).at(-1) === "connecting");
+  clock.pass(1_500);
+  await made.passUntil("it is refused", () => reportedStates(made).at(-1) === "error");
+});
+
+test("VP-01 a break of the sensor's connection is one of its VPN, too; with the next one it connects again", async () => {
+  const { manager, made } = await connected();
+  await desire(made, { connect: true });
+  await made.passUntil("it is up", () => reportedStates(made).at(-1) === "up");
+  made.cloud.dropAll();
+  await until("the server noticed", () => manager.kinds().at(-1) === "disconnected");
+  await made.passUntil("it is up again", () => manager.kinds().at(-1) === "connected");
+});
+
+test("VP-01 a browser gets the pages of a sensor that is in the VPN, and of no other", async () => {
+  const { server, made } = await connected(() => true, "harbour-lantern-9");
+  expect(await look(server, `hmi-${name}.vpn.localhost`)).toMatchObject({ status: 404 });
+  await desire(made, { connect: true });
+  await made.passUntil("it is up", () => reportedStates(made).at(-1) === "up");
+  const login = { method: "POST", path: "/auth" };
+  const right = JSON.stringify({ username: "user-role-edit", password: "harbour-lantern-9" });
+  const answer = await look(server, `HMI-${name.toUpperCase()}.vpn.localhost:9301`, { ...login, body: right });
+  expect([answer.status, Object.keys(JSON.parse(answer.text) as object)]).toEqual([200, ["access_token"]]);
+  expect(await look(server, `hmi-${name}.vpn.localhost`, { path: "/apiv1/counts" })).toMatchObject({ status: 401 });
+  for (const host of ["localhost", `${name}.vpn.localhost`, "hmi-020000000043.vpn.localhost", `hmi-${name}`, ""])
+    expect((await look(server, host, { ...login, body: right })).status).toBe(404);
+  expect((await look(server, `hmi-${name}.x`, { ...login, body: "x".repeat(100_000) })).status).toBe(413);
+  await desire(made, undefined);
+  await until("it left", () => reportedStates(made).at(-1) === "off");
+  expect((await look(server, `hmi-${name}.vpn.localhost`, { ...login, body: right })).status).toBe(404);
+});
+
+test.each([
+  ["nonsense", "no json\n"],
+  ["a line without end", `{"do":"list"`.padEnd(2 * 1024 * 1024)],
+  ["an unknown order", '{"do":"reboot","id":1}\n'],
+  ["an order to no one", '{"do":"kill"}\n'],
+])("T-17 a manager that says %s is hung up on, and the next one is heard", async (_case, said) => {
+  const server = await opened();
+  const { socket } = await manage(server);
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  socket.write(said);
+  await closed;
+  await manage(server);
+});
+
+test("one manager at a time", async () => {
+  const server = await opened();
+  await manage(server);
+  const second = connect(server.managementPort, "127.0.0.1");
+  second.on("error", () => undefined);
+  second.resume();
+  await new Promise((resolve) => second.once("close", resolve));
+});
