@@ -1,6 +1,7 @@
 // The VPN tab of a sensor: asking it to connect, its own configuration page in a window of its own, and the way back.
 
 import type { Page } from "@playwright/test";
+import { faultsOf } from "./faults.ts";
 import { freePorts } from "./product.ts";
 import { anotherBrowser, type Api, expect, newName, newSensorId, type Simulate, test as base } from "./world.ts";
 
@@ -59,6 +60,7 @@ test("VP-01 entering the tab brings the sensor into the VPN, and its own page in
   await expect(card(page).getByRole("timer")).toHaveText(/^The configuration page opens in [1-5] s$/);
   await expect(card(page).getByRole("link", { name: "Open configuration page" })).toHaveAttribute("href", link);
   await expect(card(page).getByText("Harbour VPN")).toBeVisible();
+  expect(await faultsOf(page)).toEqual([]);
   const apart = await arrived;
   await apart.waitForURL(link);
   await expect(apart.locator("body")).not.toBeEmpty();
@@ -82,6 +84,7 @@ test("VP-01 entering the tab brings the sensor into the VPN, and its own page in
 
   await api.put(`/api/sensor/${id}`, { connectToVPN: false });
   await expect(card(page).getByText("Sleeping", { exact: true })).toBeVisible();
+  expect(await faultsOf(page)).toEqual([]);
   await expect(card(other).getByText("Only people who may edit this sensor")).toBeVisible();
   await expect(card(other).getByRole("button", { name: "Connect" })).toHaveCount(0);
   await card(page).getByRole("button", { name: "Connect" }).click();

@@ -16,8 +16,6 @@ export type LineEvents = {
   onClose(reason: string): void;
 };
 
-export type LineSocket = ReturnType<typeof openLineSocket>;
-
 /** What may wait to be sent to a peer that does not read. */
 const maxUnsent = 1024 * 1024;
 

@@ -15,7 +15,7 @@ export type VpnClient = {
 };
 
 /** What a dialect makes of the lines that it is given. */
-export type Heard = {
+type Heard = {
   /** Somebody waits; answered by `allow` or `deny` with the same ticket. */
   onAsking(name: string, ticket: string): void;
   onList(clients: VpnClient[]): void;
@@ -25,7 +25,7 @@ export type Heard = {
 };
 
 /** One connection to a server in its language; `hear` throws when the other side does not speak it. */
-export type Dialect = {
+type Dialect = {
   maxLine: number;
   begin(): void;
   hear(line: string): void;

@@ -2,7 +2,7 @@
 import type { At } from "../db/columns.ts";
 
 /** What the VPN server said last of a sensor; its name and base address are the configuration's. */
-export type StoredVpnStatus = {
+type StoredVpnStatus = {
   connected: boolean;
   connectedSince: string | null;
   disconnectedSince: string | null;
