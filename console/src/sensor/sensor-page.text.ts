@@ -5,6 +5,7 @@ const seconds = (n: number) => (n === 1 ? "1 second" : `${n} seconds`);
 
 export const sensorPageText = {
   configuration: "CONFIGURATION",
+  preview: "PREVIEW",
   maintenance: "MAINTENANCE",
   counts: "Counts",
   general: "General",

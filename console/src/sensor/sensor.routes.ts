@@ -14,6 +14,7 @@ const sensorPage = lazyPage("SensorPage", () => import("./page/SensorPage.tsx"))
 const generalTab = lazyPage("SensorGeneralTab", () => import("./page/SensorTabs.tsx"));
 const countsTab = lazyPage("SensorCountsTab", () => import("./page/SensorTabs.tsx"));
 const historyTab = lazyPage("SensorHistoryTab", () => import("./page/SensorTabs.tsx"));
+const camerasPreview = lazyPage("PreviewCamerasTab", () => import("./preview/CamerasTab.tsx"));
 const tabPages: Partial<Record<SensorType, Record<string, RouteComponent>>> = {
   APS: {
     monitoring: lazyPage("SensorMonitoringTab", () => import("./page/SensorMonitoring.tsx")),
@@ -21,22 +22,30 @@ const tabPages: Partial<Record<SensorType, Record<string, RouteComponent>>> = {
     vpn: lazyPage("SensorVpnTab", () => import("./vpn/VpnTab.tsx")),
     firmware: lazyPage("SensorFirmwareTab", () => import("./page/SensorTabs.tsx")),
   },
+  ZOD: {
+    "preview-cameras": camerasPreview,
+    "preview-gps": lazyPage("PreviewGpsTab", () => import("./preview/GpsTab.tsx")),
+  },
+  "PS.C1": { "preview-cameras": camerasPreview },
 };
+const occupancy = () => import("./preview/OccupancyTab.tsx");
+const occupancyPages = {
+  "/": lazyPage("PreviewOccupancyStart", occupancy),
+  "/coach": lazyPage("PreviewCoachPage", occupancy),
+  "/cameras": lazyPage("PreviewCountingCamerasPage", occupancy),
+  "/levels": lazyPage("PreviewLevelsPage", occupancy),
+  "/sections": lazyPage("PreviewSectionsPage", occupancy),
+};
+/** One page with pages of its own, which share what is asked. */
+const occupancyPreview = (page: AnyRoute) =>
+  pageAt(page, "/preview-occupancy", lazyPage("PreviewOccupancyTab", occupancy), {}, (tab) =>
+    Object.entries(occupancyPages).map(([path, component]) => pageAt(tab, path, component)),
+  );
 /** Tabs that a sensor of today can't show: their addresses lead to the general one, as for a tab whose conditions don't hold (spec 2 §4). */
 const tabsElsewhere: Record<SensorType, readonly string[]> = {
   APS: [],
-  ZOD: [
-    "camera",
-    "measurement",
-    "group",
-    "dataendpoint",
-    "dataendpoint/psp",
-    "gps",
-    "preview-occupancy",
-    "preview-cameras",
-    "preview-gps",
-  ],
-  "PS.C1": ["camera", "applications", "dataendpoint", "security", "network", "preview-cameras"],
+  ZOD: ["camera", "measurement", "group", "dataendpoint", "dataendpoint/psp", "gps"],
+  "PS.C1": ["camera", "applications", "dataendpoint", "security", "network"],
 };
 
 const pageOfType = (area: AnyRoute, type: SensorType): AnyRoute =>
@@ -46,6 +55,7 @@ const pageOfType = (area: AnyRoute, type: SensorType): AnyRoute =>
     pageAt(page, "/general", generalTab),
     pageAt(page, "/history", historyTab),
     ...Object.entries(tabPages[type] ?? {}).map(([tab, component]) => pageAt(page, `/${tab}`, component)),
+    ...(type === "ZOD" ? [occupancyPreview(page)] : []),
     ...tabsElsewhere[type].map((tab) => pageAt(page, `/${tab}`, resolver)),
   ]);
 

@@ -140,13 +140,15 @@ test("the entry Monitoring Logs is on once there are some", async () => {
   await expect.element(entry("Monitoring Logs")).not.toHaveAttribute("aria-disabled");
 });
 
-test.each(["ZOD", "PS.C1"] as const)("SE-05 a %s has its General page", async (type) => {
-  const segment = type === "ZOD" ? "zod" : "psc1";
+test.each([
+  ["ZOD", "zod", ["Preview occupancy", "Preview cameras", "Preview GPS"]],
+  ["PS.C1", "psc1", ["Preview cameras"]],
+] as const)("SE-05 a %s has its General page", async (type, segment, previews) => {
   const { address } = await open(sensorWith({ type }), `/sensor/${ids.sensor}`);
   await expect.poll(address).toBe(`/sensor/${segment}/${ids.sensor}/general`);
   await expect.element(entry("General")).toHaveAttribute("aria-current", "page");
   const names = menu().getByRole("link").elements();
-  expect(names.map(({ textContent }) => textContent)).toEqual(["Counts", "General", "History"]);
+  expect(names.map(({ textContent }) => textContent)).toEqual(["Counts", "General", ...previews, "History"]);
 });
 
 test.each<[string, Partial<Sensor>, unknown, RegExp]>([

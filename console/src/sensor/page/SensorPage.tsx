@@ -110,7 +110,7 @@ function Shown({ sensor, tab: shown }: { sensor: Sensor; tab: string }) {
         [sensorText.localTime, <ZoneClock key="time" timeZone={zone} />],
       ]}
       name={id}
-      menu={[menu("configuration"), menu("maintenance")]}
+      menu={[menu("configuration"), menu("preview"), menu("maintenance")]}
     />
   );
 }

@@ -1,12 +1,13 @@
 // Which pages a sensor has in its left menu, which of them are off, and why (SE-05, spec 2 §2, §5).
+import { type PreviewKind, previewsOf } from "@psp/contract/section/sections.ts";
 import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { sensorPageText as text } from "../sensor-page.text.ts";
 
 export type SensorTab = {
-  key: "counts" | "general" | "monitoring" | "vpn" | "firmware" | "logs" | "history";
+  key: "counts" | "general" | "monitoring" | "vpn" | "firmware" | "logs" | "history" | `preview-${PreviewKind}`;
   label: string;
-  group: "configuration" | "maintenance";
+  group: "configuration" | "preview" | "maintenance";
   /** Why it is off; undefined when it can be opened. */
   reason?: string | undefined;
 };
@@ -14,8 +15,8 @@ export type SensorTab = {
 /** Pages of a type that exist in this console; every other address leads to General (decisions 14). */
 const opened: Record<SensorType, readonly SensorTab["key"][]> = {
   APS: ["counts", "general", "monitoring", "vpn", "firmware", "logs", "history"],
-  ZOD: ["counts", "general", "history"],
-  "PS.C1": ["counts", "general", "history"],
+  ZOD: ["counts", "general", "preview-occupancy", "preview-cameras", "preview-gps", "history"],
+  "PS.C1": ["counts", "general", "preview-cameras", "history"],
 };
 
 function monitoringReason({ licenses, measurement }: Sensor): string | undefined {
@@ -33,7 +34,12 @@ export function sensorTabs(sensor: Sensor): SensorTab[] {
   });
   const first = [configuration("counts", text.counts), configuration("general", text.general)];
   const history: SensorTab = { key: "history", label: text.history, group: "maintenance" };
-  if (sensor.type !== "APS") return [...first, history];
+  const previews = previewsOf[sensor.type].map(({ kind, label }): SensorTab => ({
+    key: `preview-${kind}`,
+    label,
+    group: "preview",
+  }));
+  if (sensor.type !== "APS") return [...first, ...previews, history];
   const hasVpn = sensor.vpn?.enabledOnSensor === true;
   const noLogs = sensor.types.includes("monitoringStatus") ? undefined : text.noLogs;
   return [

@@ -20,6 +20,7 @@ import { useNear } from "../useNear.ts";
 import { landColors, type Tiles } from "./map.style.ts";
 import type { MapCanvasProps, MapHandle } from "./MapCanvas.tsx";
 import type { OverviewProps } from "./Overview.tsx";
+import { type Circle, CircleMarker } from "./CircleMarker.tsx";
 import { Marker, type MarkerTone, type Pin, PinMarker } from "./Marker.tsx";
 import { fromSquare, type LngLat, scaleOf, toScreen, type View } from "./mercator.ts";
 
@@ -27,6 +28,8 @@ type MapViewProps = {
   /** Where it begins; with another `startKey` it goes there. */
   start: LngLat & { zoom: number };
   startKey?: string;
+  /** Goes there as near as it is looked at now. */
+  keepsZoom?: boolean;
   height: number;
   /** Null for the bundled outline of the world. */
   tiles: Tiles | null;
@@ -40,6 +43,8 @@ type MapViewProps = {
   /** What stands alone on the map now; named one by one. */
   onSingles?: (ids: readonly string[]) => void;
   pin?: Pin | undefined;
+  /** Below the pin. */
+  circle?: Circle | undefined;
   onClick?: ((at: LngLat) => void) | undefined;
 };
 
@@ -76,7 +81,18 @@ function hasWebGl(): boolean {
 }
 
 export function MapView(props: MapViewProps) {
-  const { start, startKey = "", points = none, labelOf, toneOf, pin, tiles, onSingles } = props;
+  const {
+    start,
+    startKey = "",
+    keepsZoom = false,
+    points = none,
+    labelOf,
+    toneOf,
+    pin,
+    circle,
+    tiles,
+    onSingles,
+  } = props;
   const { mode = "system", systemMode = "light" } = useColorScheme();
   const scheme = (mode === "system" ? systemMode : mode) === "dark" ? "dark" : "light";
   const { ref, width, height } = useSize();
@@ -85,13 +101,14 @@ export function MapView(props: MapViewProps) {
   const [middle, setMiddle] = useState(start);
   const [handle, setHandle] = useState<MapHandle | null>(null);
   const [reached, setReached] = useState(startKey);
-  const goTo = (target: LngLat & { zoom: number }) => (handle === null ? setMiddle(target) : handle.moveTo(target));
+  const target = keepsZoom ? { ...start, zoom: middle.zoom } : start;
+  const goTo = (to: LngLat & { zoom: number }) => (handle === null ? setMiddle(to) : handle.moveTo(to));
   if (reached !== startKey) {
     setReached(startKey);
-    if (handle === null) setMiddle(start);
+    if (handle === null) setMiddle(target);
   }
   // Only another key is another place to go to.
-  const follow = useEffectEvent((_key: string) => handle?.moveTo(start));
+  const follow = useEffectEvent((_key: string) => handle?.moveTo(target));
   useEffect(() => follow(startKey), [startKey, handle]);
   const view: View = { ...middle, width, height };
   const clusters = useMemo(() => clustersOf(points), [points])(view.zoom);
@@ -139,6 +156,7 @@ export function MapView(props: MapViewProps) {
                   onClick={(button) => props.onOpen?.(ids, button, () => zoomTo(at))}
                 />
               ))}
+          {circle === undefined || width === 0 ? null : <CircleMarker circle={circle} view={view} />}
           {pin === undefined || width === 0 ? null : <PinMarker pin={pin} view={view} />}
         </Layer>
       </Drawing>

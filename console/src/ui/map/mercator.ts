@@ -45,11 +45,17 @@ export function fromScreen({ left, top }: { left: number; top: number }, view: V
   );
 }
 
+/** At the latitude of the place. */
+const metersPerPixel = (lat: number, zoom: number) =>
+  (equatorMeters * Math.cos((lat * Math.PI) / 180)) / worldPixels(zoom);
+
+export const pixelsOf = (meters: number, { lat }: LngLat, { zoom }: View) => meters / metersPerPixel(lat, zoom);
+
 /** A round length of at most `maxPixels`, as people write it: "500 m", "20 km". */
 export function scaleOf(view: View, maxPixels: number): { label: string; pixels: number } {
-  const metersPerPixel = (equatorMeters * Math.cos((view.lat * Math.PI) / 180)) / worldPixels(view.zoom);
-  const most = metersPerPixel * maxPixels;
+  const perPixel = metersPerPixel(view.lat, view.zoom);
+  const most = perPixel * maxPixels;
   const power = 10 ** Math.floor(Math.log10(most));
   const meters = power * ([5, 2].find((factor) => factor * power <= most) ?? 1);
-  return { label: meters >= 1000 ? `${meters / 1000} km` : `${meters} m`, pixels: meters / metersPerPixel };
+  return { label: meters >= 1000 ? `${meters / 1000} km` : `${meters} m`, pixels: meters / perPixel };
 }

@@ -1,0 +1,249 @@
+// Drawing lines and zones: by mouse, by finger and by keys, within the picture and the numbers of points.
+import type { Point } from "@psp/contract/section/field.ts";
+import { useLayoutEffect, useState } from "react";
+import { afterEach, expect, test } from "vitest";
+import { cdp, page, userEvent } from "vitest/browser";
+import { redSquare } from "../../testing/picture.ts";
+import { renderInApp } from "../../testing/render.tsx";
+import { type EditedItem, PictureEditor } from "./PictureEditor.tsx";
+import type { Picture } from "./PictureFrame.tsx";
+
+const door: EditedItem = {
+  id: "lines.l1",
+  name: "Door",
+  points: [
+    { x: 40, y: 12.5 },
+    { x: 60, y: 80 },
+  ],
+  closed: false,
+  inSide: "left",
+  min: 2,
+  max: 4,
+};
+const shelf: EditedItem = {
+  id: "zones.z1",
+  name: "Shelf",
+  points: [
+    { x: 70, y: 20 },
+    { x: 95, y: 20 },
+    { x: 95, y: 60 },
+    { x: 70, y: 60 },
+  ],
+  closed: true,
+  min: 3,
+  max: 16,
+};
+
+let items: readonly EditedItem[] = [];
+const swapped: string[] = [];
+type Start = { items?: EditedItem[]; selected?: string | null; readOnly?: boolean; picture?: Picture | null };
+
+function Form({ items: start = [door, shelf], selected: first = null, readOnly = false, picture = null }: Start) {
+  const [held, setHeld] = useState<readonly EditedItem[]>(start);
+  const [selected, setSelected] = useState(first);
+  useLayoutEffect(() => {
+    items = held;
+  }, [held]);
+  return (
+    <div style={{ width: 600, maxWidth: "100%" }}>
+      <PictureEditor
+        picture={picture}
+        items={held}
+        selected={selected}
+        readOnly={readOnly}
+        onSelect={setSelected}
+        onChange={(id, points) => setHeld(held.map((item) => (item.id === id ? { ...item, points } : item)))}
+        onSwap={(id) => swapped.push(id)}
+      />
+    </div>
+  );
+}
+
+const canvas = () => page.getByRole("application", { name: "Lines and zones on the picture" });
+const point = (name: string, n: number) =>
+  page.getByRole("button", { name: new RegExp(`^${name}, point ${n}, `), exact: true });
+const pointsOf = (id: string) => items.find((item) => item.id === id)?.points ?? [];
+const box = () => canvas().element().getBoundingClientRect();
+/** In px of the canvas, as clicks are given. */
+const at = ({ x, y }: Point) => ({ x: (x * box().width) / 100, y: (y * box().height) / 100 });
+const focused = () => document.activeElement?.getAttribute("aria-label");
+const focus = (name: string, n: number) => (point(name, n).element() as HTMLElement).focus();
+
+afterEach(async () => {
+  swapped.length = 0;
+  await page.viewport(1280, 800);
+});
+
+test("SE-07 points are named by their line, number and place, and moved by arrow keys within the picture", async () => {
+  await renderInApp(<Form />);
+  focus("Line Door", 2);
+  expect(focused()).toBe("Line Door, point 2, x 60.0 %, y 80.0 %");
+  await userEvent.keyboard("{ArrowRight}{ArrowUp}");
+  expect(pointsOf("lines.l1")[1]).toEqual({ x: 60.5, y: 79.5 });
+  await expect.element(page.getByRole("status").filter({ hasText: "x 60.5 %, y 79.5 %" })).toBeVisible();
+  expect(focused()).toBe("Line Door, point 2, x 60.5 %, y 79.5 %");
+  await userEvent.keyboard("{Shift>}{ArrowLeft}{ArrowDown}{/Shift}");
+  expect(pointsOf("lines.l1")[1]).toEqual({ x: 55.5, y: 84.5 });
+  await userEvent.keyboard("{Shift>}{ArrowDown}{ArrowDown}{ArrowDown}{ArrowDown}{/Shift}");
+  expect(pointsOf("lines.l1")[1]).toEqual({ x: 55.5, y: 100 });
+  expect(pointsOf("lines.l1")[0]).toEqual(door.points[0]);
+});
+
+test("SE-07 keys add points up to the most and remove them down to the fewest; the focus goes along", async () => {
+  await renderInApp(<Form />);
+  focus("Line Door", 1);
+  await userEvent.keyboard("{Enter}");
+  expect(pointsOf("lines.l1")).toHaveLength(3);
+  expect(focused()).toBe("Line Door, point 2, x 50.0 %, y 46.3 %");
+  await userEvent.keyboard("{Insert}");
+  expect(pointsOf("lines.l1")).toHaveLength(4);
+  await userEvent.keyboard("{Insert}");
+  expect(pointsOf("lines.l1")).toHaveLength(4);
+  await expect.element(page.getByText("A line has at most 4 points.", { exact: true })).toBeVisible();
+  focus("Line Door", 4);
+  await userEvent.keyboard("{Delete}");
+  expect(focused()).toMatch(/^Line Door, point 3, /);
+  await userEvent.keyboard("{Delete}{Delete}");
+  expect(pointsOf("lines.l1")).toHaveLength(2);
+  await expect.element(page.getByText("A line has at least 2 points.", { exact: true })).toBeVisible();
+});
+
+test("SE-07 the tab key leads through all points: the first of each shape, and all of the one being drawn", async () => {
+  await renderInApp(<Form />);
+  const way: string[] = [];
+  await userEvent.tab();
+  for (let n = 0; n < 6; n += 1) {
+    way.push(focused()?.replace(/, x.*/, "") ?? "");
+    await userEvent.tab();
+  }
+  expect(way).toEqual([
+    "Line Door, point 1",
+    "Line Door, point 2",
+    "Zone Shelf, point 1",
+    "Zone Shelf, point 2",
+    "Zone Shelf, point 3",
+    "Zone Shelf, point 4",
+  ]);
+});
+
+test("SE-07 a point is dragged by the mouse and stays inside the picture", async () => {
+  await renderInApp(<Form />);
+  await userEvent.dragAndDrop(point("Line Door", 1), canvas(), { targetPosition: at({ x: 20, y: 30 }) });
+  const [first] = pointsOf("lines.l1");
+  expect(first?.x).toBeCloseTo(20, 0);
+  expect(first?.y).toBeCloseTo(30, 0);
+  expect(focused()).toMatch(/^Line Door, point 1, /);
+  const beyond = { x: box().width - 1, y: -40 };
+  await userEvent.dragAndDrop(point("Line Door", 1), canvas(), { targetPosition: beyond, force: true });
+  expect(pointsOf("lines.l1")[0]?.y).toBe(0);
+});
+
+test("SE-07 a click on an edge adds a point there, one on the picture at the end of what is being drawn", async () => {
+  await renderInApp(<Form selected="lines.l1" />);
+  await canvas().click({ position: at({ x: 50, y: 46.2 }) });
+  expect(pointsOf("lines.l1").map(({ x }) => Math.round(x))).toEqual([40, 50, 60]);
+  await canvas().click({ position: at({ x: 20, y: 90 }) });
+  expect(pointsOf("lines.l1").map(({ x }) => Math.round(x))).toEqual([40, 50, 60, 20]);
+  expect(focused()).toMatch(/^Line Door, point 4, /);
+  await canvas().click({ position: at({ x: 10, y: 90 }) });
+  expect(pointsOf("lines.l1")).toHaveLength(4);
+  await expect.element(page.getByText("A line has at most 4 points.")).toBeVisible();
+});
+
+test("SE-07 with nothing selected a click selects: an edge, or the zone around it; Escape lets go", async () => {
+  await renderInApp(<Form />);
+  await canvas().click({ position: at({ x: 82, y: 40 }) });
+  await expect.element(page.getByText(/^Zone Shelf: drag its points/)).toBeVisible();
+  // Not on the picture, which would add to the zone.
+  await canvas().click({ position: at({ x: 50, y: 46.2 }) });
+  await expect.element(page.getByText(/^Line Door: drag its points/)).toBeVisible();
+  expect(pointsOf("lines.l1")).toHaveLength(2);
+  focus("Line Door", 1);
+  await userEvent.keyboard("{Escape}");
+  await expect.element(page.getByText("Select a line or a zone to change it.")).toBeVisible();
+  expect(pointsOf("zones.z1")).toHaveLength(4);
+});
+
+test("SE-07 Swap turns the line that is selected; a zone has no sides", async () => {
+  await renderInApp(<Form selected="lines.l1" />);
+  await page.getByRole("button", { name: "Swap" }).click();
+  expect(swapped).toEqual(["lines.l1"]);
+  focus("Zone Shelf", 1);
+  await expect.element(page.getByRole("button", { name: "Swap" })).not.toBeInTheDocument();
+});
+
+test("SE-07 edges that cross are shown dashed and said at once, and no more once they do not", async () => {
+  await renderInApp(<Form selected="zones.z1" />);
+  const dashed = () => canvas().element().querySelectorAll("[stroke-dasharray]").length;
+  expect(dashed()).toBe(0);
+  focus("Zone Shelf", 1);
+  // Over to the other side of the third point.
+  await userEvent.keyboard("{Shift>}{ArrowRight}{ArrowRight}{ArrowRight}{ArrowRight}{ArrowRight}{ArrowRight}{/Shift}");
+  await userEvent.keyboard("{Shift>}{ArrowDown}{ArrowDown}{/Shift}");
+  await expect.element(page.getByText("The edges of Shelf cross.", { exact: true })).toBeVisible();
+  expect(dashed()).toBe(1);
+  await userEvent.keyboard("{Shift>}{ArrowLeft}{ArrowLeft}{ArrowLeft}{ArrowLeft}{ArrowLeft}{ArrowLeft}{/Shift}");
+  await expect.element(page.getByText("The edges of Shelf cross.")).not.toBeInTheDocument();
+  expect(dashed()).toBe(0);
+});
+
+test("SE-07 who may not change it sees it all and can move nothing", async () => {
+  const picture = {
+    name: "Ceiling",
+    width: 640,
+    height: 480,
+    url: `data:image/jpeg;base64,${await redSquare("image/jpeg")}`,
+  };
+  await renderInApp(<Form readOnly picture={picture} />);
+  await expect.element(page.getByRole("img", { name: "Camera Ceiling", exact: true })).toBeVisible();
+  await expect.element(page.getByText("Shelf", { exact: true })).toBeVisible();
+  await expect.element(page.getByText("In", { exact: true })).toBeVisible();
+  expect(page.getByRole("button").elements()).toEqual([]);
+  const drawing = page.getByRole("group", { name: "Lines and zones on the picture" });
+  await drawing.click({ position: { x: 30, y: 30 } });
+  expect(pointsOf("lines.l1")).toEqual(door.points);
+});
+
+test("SE-07 the place of the picture is the same before, with and after it, and a tall one keeps its proportions", async () => {
+  const url = `data:image/jpeg;base64,${await redSquare("image/jpeg")}`;
+  const { rerender } = await renderInApp(<Form />);
+  const frame = () => canvas().element().parentElement?.parentElement?.getBoundingClientRect();
+  const before = frame();
+  await expect.element(page.getByText("No picture")).toBeVisible();
+  await rerender(<Form picture={{ name: "Ceiling", width: 480, height: 640, url }} />);
+  await expect.element(page.getByRole("img", { name: "Camera Ceiling" })).toBeVisible();
+  expect(frame()?.height).toBe(before?.height);
+  expect(box().width / box().height).toBeCloseTo(480 / 640, 2);
+  // Bytes that are no picture are not shown as a broken one.
+  await rerender(
+    <Form picture={{ name: "Ceiling", width: 480, height: 640, url: "data:image/jpeg;base64,/9j/AAAA" }} />,
+  );
+  await expect.element(page.getByText("No picture")).toBeVisible();
+  expect(frame()?.height).toBe(before?.height);
+});
+
+test("SE-07 on a phone a finger drags a point and the page stays where it is", async () => {
+  await page.viewport(390, 844);
+  const { container } = await renderInApp(<Form />);
+  container.style.paddingBottom = "1200px";
+  const frame = window.frameElement?.getBoundingClientRect();
+  const scale = (frame?.width ?? 390) / window.innerWidth;
+  const { left, top, width, height } = point("Line Door", 1).element().getBoundingClientRect();
+  const start = { x: left + width / 2, y: top + height / 2 };
+  const session = cdp() as unknown as { send: (method: string, params: object) => Promise<unknown> };
+  const touch = (type: string, dx: number, dy: number) =>
+    session.send("Input.dispatchTouchEvent", {
+      type,
+      touchPoints:
+        type === "touchEnd"
+          ? []
+          : [{ x: (frame?.left ?? 0) + (start.x + dx) * scale, y: (frame?.top ?? 0) + (start.y + dy) * scale }],
+    });
+  await touch("touchStart", 0, 0);
+  for (let step = 1; step <= 10; step += 1) await touch("touchMove", step * 3, step * 12);
+  await touch("touchEnd", 0, 0);
+  const [first] = pointsOf("lines.l1");
+  await expect.poll(() => pointsOf("lines.l1")[0]?.y).toBeGreaterThan(12.5 + 30);
+  expect(first?.x).toBeGreaterThan(40 + 5);
+  expect(window.scrollY).toBe(0);
+});

@@ -1,0 +1,193 @@
+// Lines and zones drawn on the picture of a camera: by mouse, by touch and by keys. What is drawn belongs to the form around it.
+import type { Point } from "@psp/contract/section/field.ts";
+import SwapHorizRounded from "@mui/icons-material/SwapHorizRounded";
+import { Box, Button } from "@mui/material";
+import { styled } from "@mui/material/styles";
+import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from "react";
+import { DrawnItems, isCrossed, pathOf } from "./DrawnItems.tsx";
+import { drawingText as text } from "./drawing.text.ts";
+import type { DrawnItem } from "./drawn-items.ts";
+import { edgesOf, following, inserted, isInside, moved, nearestOn, removed } from "./geometry.ts";
+import { type Picture, PictureFrame, sizeOf } from "./PictureFrame.tsx";
+import { PointHandle } from "./PointHandle.tsx";
+
+/** With how many points it may have. */
+export type EditedItem = DrawnItem & { min: number; max: number };
+
+type PictureEditorProps = {
+  /** Null until there is one; drawing does not wait for it. */
+  picture: Picture | null;
+  /** Said where there is no picture. */
+  empty?: string;
+  items: readonly EditedItem[];
+  /** The one being drawn. */
+  selected: string | null;
+  readOnly?: boolean;
+  onSelect: (id: string | null) => void;
+  onChange: (id: string, points: readonly Point[]) => void;
+  /** Turns the side of a line that is in. */
+  onSwap: (id: string) => void;
+};
+
+/** Edges are met by a finger as easily as points are. */
+const Edge = styled("path")({
+  fill: "none",
+  stroke: "transparent",
+  strokeWidth: 16,
+  strokeLinecap: "round",
+  vectorEffect: "non-scaling-stroke",
+  pointerEvents: "stroke",
+  cursor: "pointer",
+  "&[data-selected]": { cursor: "copy" },
+  "@media (pointer: coarse)": { strokeWidth: 44 },
+});
+
+export function PictureEditor(props: PictureEditorProps) {
+  const { picture, empty, items, selected, readOnly = false, onSelect, onChange, onSwap } = props;
+  const surface = useRef<HTMLDivElement>(null);
+  const [said, setSaid] = useState("");
+  const { focusLater } = useFocusLater(surface, items);
+  const size = sizeOf(picture);
+  const chosen = items.find(({ id }) => id === selected);
+  const edited = readOnly ? undefined : chosen;
+
+  const toPercent = (clientX: number, clientY: number): Point => {
+    const { left, top, width, height } = surface.current?.getBoundingClientRect() ?? new DOMRect(0, 0, 1, 1);
+    return { x: ((clientX - left) / width) * 100, y: ((clientY - top) / height) * 100 };
+  };
+  const select = (id: string | null) => {
+    if (id === selected) return;
+    setSaid("");
+    onSelect(id);
+  };
+  const add = (item: EditedItem, index: number, point: Point) => {
+    if (item.points.length >= item.max) return setSaid(text.full(item, item.max));
+    const points = inserted(item.points, index, point);
+    setSaid(text.added(index + 1, points[index] ?? point));
+    focusLater(item, index);
+    onChange(item.id, points);
+  };
+  const remove = (item: EditedItem, index: number) => {
+    if (item.points.length <= item.min) return setSaid(text.fewest(item, item.min));
+    setSaid(text.removed(index + 1));
+    focusLater(item, Math.min(index, item.points.length - 2));
+    onChange(item.id, removed(item.points, index));
+  };
+  const move = (item: EditedItem, index: number, to: Point, byKey: boolean) => {
+    const points = moved(item.points, index, to);
+    const at = points[index] ?? to;
+    setSaid(byKey ? text.place(at) : "");
+    if (at.x !== item.points[index]?.x || at.y !== item.points[index].y) onChange(item.id, points);
+  };
+  const onSurface = ({ clientX, clientY }: MouseEvent) => {
+    const at = toPercent(clientX, clientY);
+    if (edited !== undefined) return add(edited, edited.points.length, at);
+    select(items.findLast(({ closed, points }) => closed && isInside(points, at))?.id ?? null);
+  };
+  const onEscape = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || selected === null) return;
+    // A dialog around it stays open.
+    event.stopPropagation();
+    select(null);
+  };
+  // The one being drawn lies over the others.
+  const drawnLast = items.toSorted((a, b) => Number(a.id === selected) - Number(b.id === selected));
+  return (
+    <Box sx={{ display: "flex", flexDirection: "column", gap: 2 }}>
+      <PictureFrame picture={picture} {...(empty !== undefined && { empty })}>
+        <div
+          ref={surface}
+          role={readOnly ? "group" : "application"}
+          aria-label={text.canvas}
+          onKeyDown={onEscape}
+          style={{ position: "absolute", inset: 0 }}
+        >
+          <DrawnItems items={drawnLast} size={size} selected={selected}>
+            <rect
+              width={size.width}
+              height={size.height}
+              fill="transparent"
+              onClick={onSurface}
+              style={{ touchAction: "manipulation", cursor: edited === undefined ? "default" : "crosshair" }}
+            />
+            {drawnLast.map((item) =>
+              edgesOf(item.points, item.closed).map(({ from, to, index }) => (
+                <Edge
+                  key={`${item.id} ${index}`}
+                  d={pathOf([from, to], false, size)}
+                  data-selected={item === edited ? "" : undefined}
+                  onClick={({ clientX, clientY }) => {
+                    if (item !== edited) return select(item.id);
+                    add(item, index, nearestOn(from, to, toPercent(clientX, clientY), size));
+                  }}
+                />
+              )),
+            )}
+          </DrawnItems>
+          {readOnly
+            ? null
+            : items.map((item) =>
+                item.points.map((at, n) => (
+                  <PointHandle
+                    key={`${item.id} ${n}`}
+                    label={text.point(item, n + 1, at)}
+                    number={n + 1}
+                    at={at}
+                    isSelected={item.id === selected}
+                    // Of the others the first leads to the rest.
+                    isTabStop={item.id === selected || n === 0}
+                    toPercent={toPercent}
+                    onFocus={() => select(item.id)}
+                    onMove={(to, byKey) => move(item, n, to, byKey)}
+                    onAdd={() => add(item, n + 1, following(item.points, n, item.closed))}
+                    onRemove={() => remove(item, n)}
+                  />
+                )),
+              )}
+        </div>
+      </PictureFrame>
+      {items.filter(isCrossed).map((item) => (
+        <Box key={item.id} role="status" sx={{ color: "error.main" }}>
+          {text.cross(item)}
+        </Box>
+      ))}
+      {readOnly ? null : (
+        <Box data-screen-only="" sx={{ color: "text.secondary" }}>
+          <Box role="status" sx={{ minHeight: 20, color: "text.primary", fontVariantNumeric: "tabular-nums" }}>
+            {said}
+          </Box>
+          <Box sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", gap: 2, minHeight: 44 }}>
+            <Box sx={{ flex: "1 1 14rem" }}>{edited === undefined ? text.choose : text.editing(edited)}</Box>
+            {edited === undefined || edited.closed ? null : (
+              <Button
+                variant="outlined"
+                color="inherit"
+                startIcon={<SwapHorizRounded />}
+                onClick={() => onSwap(edited.id)}
+              >
+                {text.swap}
+              </Button>
+            )}
+          </Box>
+        </Box>
+      )}
+    </Box>
+  );
+}
+
+/** Handles come and go with the points that the form around hands back: the focus goes on once they are there. */
+function useFocusLater(surface: { readonly current: HTMLElement | null }, items: readonly EditedItem[]) {
+  const wanted = useRef<{ id: string; index: number } | null>(null);
+  useEffect(() => {
+    if (wanted.current === null) return;
+    const { id, index } = wanted.current;
+    wanted.current = null;
+    const before = items.slice(
+      0,
+      items.findIndex((item) => item.id === id),
+    );
+    const place = before.reduce((sum, { points }) => sum + points.length, index);
+    surface.current?.querySelectorAll("button").item(place)?.focus({ preventScroll: true });
+  }, [items, surface]);
+  return { focusLater: ({ id }: EditedItem, index: number) => void (wanted.current = { id, index }) };
+}

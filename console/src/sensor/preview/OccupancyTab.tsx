@@ -1,0 +1,132 @@
+// How full the coach of a ZOD is now: as a plan, and by camera, level and section. The pages share one question.
+import { previewsOf } from "@psp/contract/section/sections.ts";
+import type { OccupancyPreview } from "@psp/contract/section/preview.ts";
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import { Box } from "@mui/material";
+import { styled } from "@mui/material/styles";
+import { Outlet } from "@tanstack/react-router";
+import { createContext, type ReactNode, useContext } from "react";
+import { addressOf } from "../../address/address.ts";
+import { Redirect, useLink, usePath, useSearchParams } from "../../address/navigation.tsx";
+import { paths } from "../../address/paths.ts";
+import { Tab } from "../page/SensorTabs.tsx";
+import { CoachPlan } from "./CoachPlan.tsx";
+import { FillMeter } from "./FillMeter.tsx";
+import { filledCoach, filledLevels, filledWords } from "./occupancy.ts";
+import { CameraTable, LevelTable, SectionTable } from "./OccupancyTables.tsx";
+import { PreviewCard } from "./PreviewCard.tsx";
+import { previewText as text } from "./preview.text.ts";
+import { type Preview, usePreview } from "./usePreview.ts";
+
+const tab = "preview-occupancy";
+const pagesOf = ({ type }: Sensor) => previewsOf[type].find(({ segment }) => segment === tab)?.pages ?? [];
+const pathOf = ({ type, _id: id }: Sensor, page: string) => paths.sensorTab(type, id, `${tab}/${page}`);
+
+type Shown = { sensor: Sensor; preview: Preview<OccupancyPreview> };
+const Present = createContext<Shown | null>(null);
+
+export const PreviewOccupancyTab = () => (
+  <Tab tab={tab}>{(sensor) => <Occupancy key={sensor._id} sensor={sensor} />}</Tab>
+);
+
+function Occupancy({ sensor }: { sensor: Sensor }) {
+  const preview = usePreview(sensor, "occupancy");
+  return (
+    <Present value={{ sensor, preview }}>
+      <Pages sensor={sensor} />
+      <Outlet />
+    </Present>
+  );
+}
+
+const PageLink = styled("a")(({ theme }) => ({
+  display: "inline-flex",
+  alignItems: "center",
+  minHeight: 32,
+  padding: "0 10px",
+  borderRadius: 6,
+  color: theme.vars.palette.text.primary,
+  textDecoration: "none",
+  "&:hover": { backgroundColor: theme.vars.palette.action.hover },
+  "&[aria-current]": {
+    backgroundColor: theme.vars.palette.action.selected,
+    color: theme.vars.palette.primary.main,
+    fontWeight: 600,
+  },
+  "@media (pointer: coarse)": { minHeight: 44 },
+}));
+
+function Pages({ sensor }: { sensor: Sensor }) {
+  const current = usePath();
+  return (
+    <Box component="nav" aria-label="Preview occupancy" sx={{ display: "flex", flexWrap: "wrap", gap: 1, mb: 3 }}>
+      {pagesOf(sensor).map(({ segment, label }) => {
+        const path = pathOf(sensor, segment);
+        return <Page key={segment} label={label} path={path} isCurrent={path === decodeURIComponent(current)} />;
+      })}
+    </Box>
+  );
+}
+
+function Page({ label, path, isCurrent }: { label: string; path: string; isCurrent: boolean }) {
+  const link = useLink(path);
+  return (
+    <PageLink {...link} {...(isCurrent && { "aria-current": "page" as const })}>
+      {label}
+    </PageLink>
+  );
+}
+
+/** The address of the tab alone leads to the first of its pages. */
+export function PreviewOccupancyStart() {
+  const shown = useContext(Present);
+  const search = useSearchParams();
+  const [first] = shown === null ? [] : pagesOf(shown.sensor);
+  if (shown === null || first === undefined) return null;
+  return <Redirect to={addressOf(pathOf(shown.sensor, first.segment), search, "keep")} />;
+}
+
+type PageProps = { page: string; children: (answer: OccupancyPreview, isOld: boolean) => ReactNode };
+
+function OccupancyPage({ page, children }: PageProps) {
+  const shown = useContext(Present);
+  if (shown === null) return null;
+  const { sensor, preview } = shown;
+  const title = pagesOf(sensor).find(({ segment }) => segment === page)?.label ?? "";
+  return (
+    <PreviewCard sensor={sensor} title={title} preview={preview} height={240}>
+      {(answer) => children(answer, preview.isOld)}
+    </PreviewCard>
+  );
+}
+
+export const PreviewCoachPage = () => (
+  <OccupancyPage page="coach">
+    {(answer, isOld) => {
+      const coach = filledCoach(answer);
+      return (
+        <>
+          <Box sx={{ display: "flex", alignItems: "center", gap: 4, flexWrap: "wrap" }}>
+            <Box sx={{ fontSize: "1.375rem", lineHeight: "28px", fontWeight: 600, fontVariantNumeric: "tabular-nums" }}>
+              {filledWords(coach)}
+            </Box>
+            <Box sx={{ flex: "1 1 12rem" }}>
+              <FillMeter label={text.coach} filled={coach} />
+            </Box>
+          </Box>
+          <CoachPlan levels={filledLevels(answer)} isOld={isOld} />
+        </>
+      );
+    }}
+  </OccupancyPage>
+);
+
+export const PreviewCountingCamerasPage = () => (
+  <OccupancyPage page="cameras">{(answer) => <CameraTable cameras={answer.cameras} />}</OccupancyPage>
+);
+export const PreviewLevelsPage = () => (
+  <OccupancyPage page="levels">{(answer) => <LevelTable answer={answer} />}</OccupancyPage>
+);
+export const PreviewSectionsPage = () => (
+  <OccupancyPage page="sections">{(answer) => <SectionTable answer={answer} />}</OccupancyPage>
+);

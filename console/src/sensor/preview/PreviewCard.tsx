@@ -1,0 +1,103 @@
+// The card around a live view: its time, whether it is old or paused, why it is not there.
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import { Alert, Box, Button, Skeleton, Typography } from "@mui/material";
+import { type ReactNode, useRef } from "react";
+import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
+import { SectionCard } from "../../ui/SectionCard.tsx";
+import { zoneTime } from "../../ui/time/ZoneClock.tsx";
+import { visuallyHidden } from "../../ui/visuallyHidden.ts";
+import { configurationPageText } from "../configuration-page/configuration-page.text.ts";
+import { isReachable } from "./preview.queries.ts";
+import { previewText as text } from "./preview.text.ts";
+import type { Preview } from "./usePreview.ts";
+
+type PreviewCardProps<T> = {
+  sensor: Sensor;
+  title: string;
+  preview: Preview<T>;
+  /** The height of what is awaited. */
+  height: number;
+  children: (answer: T) => ReactNode;
+};
+
+export function PreviewCard<T extends { at: number }>(props: PreviewCardProps<T>) {
+  const { sensor, title, preview, height, children } = props;
+  const { answer, isOld, problem, isPaused, resume } = preview;
+  const heading = useRef<HTMLHeadingElement>(null);
+  const head = (
+    <Box sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", columnGap: 4, rowGap: 1 }}>
+      <Typography variant="h2" ref={heading} tabIndex={-1} sx={{ flex: 1, "&:focus": { outline: "none" } }}>
+        {title}
+      </Typography>
+      {isOld ? <StatusDot tone="warning" label={text.old} /> : null}
+      {answer === null ? null : <Taken at={answer.at} />}
+    </Box>
+  );
+  if (!isReachable(sensor))
+    return (
+      <SectionCard title={title} head={head}>
+        <Unreachable sensor={sensor} />
+      </SectionCard>
+    );
+  return (
+    <SectionCard title={title} head={head}>
+      {isPaused ? (
+        <Alert
+          severity="info"
+          role="status"
+          action={
+            <Button
+              size="small"
+              color="inherit"
+              onClick={() => {
+                // The button goes.
+                heading.current?.focus();
+                resume();
+              }}
+            >
+              {text.resume}
+            </Button>
+          }
+        >
+          {text.paused}
+        </Alert>
+      ) : null}
+      {problem === null ? null : <Alert severity="warning">{problem}</Alert>}
+      {answer !== null ? children(answer) : problem === null ? <Awaited height={height} /> : null}
+    </SectionCard>
+  );
+}
+
+/** By the sensor's clock, in the zone of the browser. */
+function Taken({ at }: { at: number }) {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  return (
+    <Box
+      component="time"
+      dateTime={new Date(at).toISOString()}
+      sx={{ color: "text.secondary", fontVariantNumeric: "tabular-nums" }}
+    >
+      {zoneTime(at, timeZone)}
+    </Box>
+  );
+}
+
+function Unreachable({ sensor: { psconnect, scomState } }: { sensor: Sensor }) {
+  if (psconnect === null) return <Alert severity="info">{configurationPageText.missing}</Alert>;
+  return (
+    <Alert severity="info" role="status">
+      <div>{text.offline}</div>
+      {/* It sends data all the same, so that the head of the page says it is connected. */}
+      {scomState.isConnected ? <div>{configurationPageText.disconnected}</div> : null}
+    </Alert>
+  );
+}
+
+function Awaited({ height }: { height: number }) {
+  return (
+    <div role="status" aria-busy>
+      <span style={visuallyHidden}>{text.waiting}</span>
+      <Skeleton variant="rounded" height={height} />
+    </div>
+  );
+}

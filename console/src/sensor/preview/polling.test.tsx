@@ -1,0 +1,127 @@
+// When a live view asks its sensor: at the pace of its data, one question at a time, and only while somebody looks.
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { page } from "vitest/browser";
+import { ids } from "../sensor.testing.ts";
+import { inTestTime, pass } from "../../testing/time.ts";
+import { asked, type Device, gpsWith, halfKnown, openSensor } from "./preview.testing.ts";
+
+const entry = (name: string) =>
+  page.getByRole("navigation", { name: ids.sensor }).getByRole("link", { name, exact: true });
+const card = () => page.getByRole("region", { name: "Preview GPS", exact: true });
+const times = () => asked.length;
+
+/** Time stands still from before the first question. */
+async function openStopped(device: Device, name = "Preview GPS") {
+  await openSensor("general", device);
+  await expect.element(entry(name)).toBeVisible();
+  vi.useFakeTimers(inTestTime);
+  (entry(name).element() as HTMLElement).click();
+  await expect.element(page.getByRole("region", { name: name === "Preview GPS" ? name : "Coach" })).toBeVisible();
+  await pass(100);
+}
+
+function look(state: DocumentVisibilityState): void {
+  vi.spyOn(document, "visibilityState", "get").mockReturnValue(state);
+  document.dispatchEvent(new Event("visibilitychange"));
+}
+
+beforeEach(() => look("visible"));
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+test.each([
+  ["the position", "Preview GPS", gpsWith(), 5000],
+  ["the occupancy", "Preview occupancy", halfKnown, 2000],
+])("SE-06 %s is asked for at its pace", async (_what, name, answer, everyMs) => {
+  await openStopped(() => answer, name);
+  expect(times()).toBe(1);
+  await pass(everyMs - 300);
+  expect(times()).toBe(1);
+  await pass(300);
+  expect(times()).toBe(2);
+  await pass(everyMs);
+  expect(times()).toBe(3);
+});
+
+test("SE-06 a slow answer is waited for: there is never a second question beside it", async () => {
+  let answer = () => {};
+  await openStopped(() => new Promise((resolve) => (answer = () => resolve(gpsWith()))));
+  await pass(20_000);
+  expect(times()).toBe(1);
+  answer();
+  await expect.element(card().getByText("52.52001")).toBeVisible();
+  await pass(100);
+  expect(times()).toBe(2);
+});
+
+test("SE-06 failures do not change the pace, and the last answer stays, grayed and said to be old", async () => {
+  let given: unknown = gpsWith();
+  await openStopped(() => given);
+  await expect.element(card().getByText("52.52001")).toBeVisible();
+  given = { status: 504, body: { code: 504, error: "Forwarding RPC failed (measurement)" } };
+  await pass(9500);
+  expect(times()).toBe(2);
+  await expect.element(card().getByText("Forwarding RPC failed (measurement)")).toBeVisible();
+  expect(card().getByText("Older than 10 s").elements()).toEqual([]);
+  await pass(600);
+  await expect.element(card().getByText("Older than 10 s")).toBeVisible();
+  await expect.element(card().getByText("52.52001")).toBeVisible();
+  await pass(10_000);
+  expect(times()).toBe(5);
+  given = gpsWith({ lat: 1 });
+  await pass(5000);
+  await expect.element(card().getByText("1.00000")).toBeVisible();
+  expect(card().getByText("Older than 10 s").elements()).toEqual([]);
+  expect(card().getByRole("alert").elements()).toEqual([]);
+});
+
+test("SE-06 a hidden tab asks nothing; looked at again, it asks at once, but never faster than its pace", async () => {
+  await openStopped(() => gpsWith());
+  look("hidden");
+  await pass(30_000);
+  expect(times()).toBe(1);
+  look("visible");
+  await pass(100);
+  expect(times()).toBe(2);
+  for (const state of ["hidden", "visible", "hidden", "visible"] as const) look(state);
+  await pass(1000);
+  expect(times()).toBe(2);
+});
+
+test("SE-06 after ten minutes without a touch the preview is paused until it is resumed", async () => {
+  await openStopped(() => gpsWith());
+  await vi.advanceTimersByTimeAsync(9 * 60_000);
+  for (const touch of [
+    new PointerEvent("pointermove"),
+    new PointerEvent("pointerdown"),
+    new KeyboardEvent("keydown"),
+    new Event("scroll"),
+  ]) {
+    window.dispatchEvent(touch);
+    await vi.advanceTimersByTimeAsync(9 * 60_000);
+    expect(page.getByText("Preview paused").elements()).toEqual([]);
+  }
+  await pass(60_100);
+  await expect.element(card().getByText("Preview paused", { exact: true })).toBeVisible();
+  const before = times();
+  expect(before).toBeGreaterThan(500);
+  await pass(30_000);
+  expect(times()).toBe(before);
+  (card().getByRole("button", { name: "Resume" }).element() as HTMLElement).click();
+  await pass(100);
+  expect(times()).toBe(before + 1);
+  await expect.element(card().getByText("Preview paused")).not.toBeInTheDocument();
+  // The focus does not fall off the page with the button.
+  await expect.element(card().getByRole("heading", { name: "Preview GPS" })).toHaveFocus();
+});
+
+test("SE-06 who leaves the page ends its questions", async () => {
+  await openStopped(() => gpsWith());
+  (entry("General").element() as HTMLElement).click();
+  await expect.element(entry("General")).toHaveAttribute("aria-current", "page");
+  await expect.element(card()).not.toBeInTheDocument();
+  await pass(20_000);
+  expect(times()).toBe(1);
+});

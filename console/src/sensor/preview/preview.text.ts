@@ -1,0 +1,61 @@
+// Every sentence of the live views of a ZOD or PS.C1: cameras, occupancy, position.
+import type { CamerasPreview } from "@psp/contract/section/preview.ts";
+
+type CameraState = CamerasPreview["cameras"][number]["state"];
+
+export const previewText = {
+  offline: "The sensor is offline.",
+  paused: "Preview paused",
+  resume: "Resume",
+  old: "Older than 10 s",
+  waiting: "Waiting for the sensor",
+  unreadable: "The sensor's answer can't be read.",
+  busy: "The sensor is busy. Try again.",
+  unknownMethod: "The installed firmware does not know this preview.",
+  saysOf: (sentence: string) => `Sensor: ${sentence}`,
+  pictureFailed: "The last picture could not be loaded.",
+  shapesFailed: "The lines and zones could not be loaded.",
+  noCameras: "The sensor has no camera.",
+  cameraStates: {
+    ok: "Ok",
+    covered: "Covered",
+    dark: "Dark",
+    bright: "Bright",
+    off: "Off",
+  } satisfies Record<CameraState, string>,
+
+  camera: "Camera",
+  state: "State",
+  persons: "Persons",
+  unknown: "unknown",
+  coach: "Coach",
+  level: "Level",
+  section: "Section",
+  otherLevel: "Without a level",
+  personsAndPlaces: "Persons / places",
+  share: "Occupancy",
+  nameOfLevel: (name: string) => `Level ${name}`,
+  nameOfSection: (name: string) => `Section ${name}`,
+  noLevels: "The sensor has no level.",
+  noSections: "The sensor has no section.",
+  atLeast: (words: string) => `≥ ${words}`,
+  legend: "Colors",
+  upTo: (percent: number) => `Up to ${percent} %`,
+  below: (percent: number) => `Below ${percent} %`,
+  full: "Full",
+  legendUnknown: "Unknown",
+
+  position: "Position",
+  noPosition: "No position",
+  accuracy: (meters: number) => `Accuracy ${meters} m`,
+  center: "Center map",
+  facts: {
+    fix: "Fix",
+    latitude: "Latitude",
+    longitude: "Longitude",
+    speed: "Speed",
+    heading: "Heading",
+    accuracy: "Accuracy",
+    satellites: "Satellites",
+  },
+} as const;

@@ -1,0 +1,34 @@
+// A circle on a map: how exactly a place is known.
+import { styled } from "@mui/material/styles";
+import { type LngLat, pixelsOf, toScreen, toSquare, type View } from "./mercator.ts";
+
+export type Circle = { at: LngLat; radiusM: number; label: string };
+
+const Disc = styled("div")(({ theme }) => ({
+  position: "absolute",
+  left: 0,
+  top: 0,
+  borderRadius: "50%",
+  border: `2px solid ${theme.vars.palette.primary.main}`,
+  backgroundColor: `color-mix(in srgb, ${theme.vars.palette.primary.main} 18%, transparent)`,
+  forcedColorAdjust: "none",
+}));
+
+/** Of a place known better than the map shows there is a dot. */
+const least = 4;
+
+export function CircleMarker({ circle: { at, radiusM, label }, view }: { circle: Circle; view: View }) {
+  const { left, top } = toScreen(toSquare(at), view);
+  const radius = Math.max(least, pixelsOf(radiusM, at, view));
+  return (
+    <Disc
+      role="img"
+      aria-label={label}
+      style={{
+        width: 2 * radius,
+        height: 2 * radius,
+        transform: `translate(${left - radius}px, ${top - radius}px)`,
+      }}
+    />
+  );
+}
