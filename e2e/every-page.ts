@@ -23,11 +23,6 @@ const typed = {
   zod: ["camera", "measurement", "group", "dataendpoint", "dataendpoint/psp", "gps"],
   psc1: ["camera", "applications", "dataendpoint", "security", "network"],
 };
-const previews = {
-  aps: [],
-  zod: ["occupancy/coach", "occupancy/cameras", "occupancy/levels", "occupancy/sections", "cameras", "gps"],
-  psc1: ["cameras"],
-};
 type Listed = { _id: string }[] | { objects: { _id: string }[] };
 
 /** The first id of a list. */
@@ -71,10 +66,6 @@ export async function visitsOf(api: Api, support: Api): Promise<Record<string, V
         `/sensor/${type}/$id/${tab}`,
         [{ path: `/sensor/${type}/${id}/${tab}`, leadsTo: general }],
       ]),
-      ...previews[type as keyof typeof previews].map((page): [string, Visit[]] => [
-        `/sensor/${type}/$id/preview-${page}`,
-        [{ path: `/sensor/${type}/${id}/preview-${page}` }],
-      ]),
     ];
   });
   const anyone = (path: string): Visit[] => [{ path, as: null }];
@@ -104,7 +95,13 @@ export async function visitsOf(api: Api, support: Api): Promise<Record<string, V
     "/sensor/$id": [{ path: `/sensor/${aps}`, leadsTo: general }],
     "/sensor/$id/$destination": [{ path: `/sensor/${aps}/vpn`, leadsTo: /\/aps\/.*\/vpn$/ }],
     ...Object.fromEntries(byType),
+    "/sensor/zod/$id/preview-cameras": [{ path: `/sensor/zod/${zod}/preview-cameras` }],
+    "/sensor/zod/$id/preview-gps": [{ path: `/sensor/zod/${zod}/preview-gps` }],
     "/sensor/zod/$id/preview-occupancy": [{ path: `/sensor/zod/${zod}/preview-occupancy`, leadsTo: /\/coach$/ }],
+    "/sensor/zod/$id/preview-occupancy/$page": ["coach", "cameras", "levels", "sections"].map((page) => ({
+      path: `/sensor/zod/${zod}/preview-occupancy/${page}`,
+    })),
+    "/sensor/psc1/$id/preview-cameras": [{ path: `/sensor/psc1/${c1}/preview-cameras` }],
     "/sensor/aps/$id/monitoring": [{ path: `/sensor/aps/${aps}/monitoring` }],
     "/sensor/aps/$id/logs": [{ path: `/sensor/aps/${sens}/logs` }],
     "/sensor/aps/$id/vpn": [{ path: `/sensor/aps/${aps}/vpn` }],

@@ -14,7 +14,8 @@ const sensorPage = lazyPage("SensorPage", () => import("./page/SensorPage.tsx"))
 const generalTab = lazyPage("SensorGeneralTab", () => import("./page/SensorTabs.tsx"));
 const countsTab = lazyPage("SensorCountsTab", () => import("./page/SensorTabs.tsx"));
 const historyTab = lazyPage("SensorHistoryTab", () => import("./page/SensorTabs.tsx"));
-const camerasPreview = lazyPage("PreviewCamerasTab", () => import("./preview/CamerasTab.tsx"));
+const previews = () => import("./preview/PreviewTabs.tsx");
+const camerasPreview = lazyPage("PreviewCamerasTab", previews);
 const tabPages: Partial<Record<SensorType, Record<string, RouteComponent>>> = {
   APS: {
     monitoring: lazyPage("SensorMonitoringTab", () => import("./page/SensorMonitoring.tsx")),
@@ -24,22 +25,14 @@ const tabPages: Partial<Record<SensorType, Record<string, RouteComponent>>> = {
   },
   ZOD: {
     "preview-cameras": camerasPreview,
-    "preview-gps": lazyPage("PreviewGpsTab", () => import("./preview/GpsTab.tsx")),
+    "preview-gps": lazyPage("PreviewGpsTab", previews),
   },
   "PS.C1": { "preview-cameras": camerasPreview },
 };
-const occupancy = () => import("./preview/OccupancyTab.tsx");
-const occupancyPages = {
-  "/": lazyPage("PreviewOccupancyStart", occupancy),
-  "/coach": lazyPage("PreviewCoachPage", occupancy),
-  "/cameras": lazyPage("PreviewCountingCamerasPage", occupancy),
-  "/levels": lazyPage("PreviewLevelsPage", occupancy),
-  "/sections": lazyPage("PreviewSectionsPage", occupancy),
-};
-/** One page with pages of its own, which share what is asked. */
+/** A page with pages of its own, which share what is asked. */
 const occupancyPreview = (page: AnyRoute) =>
-  pageAt(page, "/preview-occupancy", lazyPage("PreviewOccupancyTab", occupancy), {}, (tab) =>
-    Object.entries(occupancyPages).map(([path, component]) => pageAt(tab, path, component)),
+  pageAt(page, "/preview-occupancy", lazyPage("PreviewOccupancyTab", previews), {}, (tab) =>
+    ["/", "/$page"].map((path) => pageAt(tab, path, lazyPage("PreviewOccupancyPage", previews))),
   );
 /** Tabs that a sensor of today can't show: their addresses lead to the general one, as for a tab whose conditions don't hold (spec 2 §4). */
 const tabsElsewhere: Record<SensorType, readonly string[]> = {

@@ -2,7 +2,7 @@
 import type { OccupancyPreview } from "@psp/contract/section/preview.ts";
 import { Box, Table, TableBody, TableCell, TableHead, TableRow } from "@mui/material";
 import type { ReactNode } from "react";
-import { CameraState } from "./CamerasTab.tsx";
+import { CameraState } from "./Cameras.tsx";
 import { FillMeter } from "./FillMeter.tsx";
 import { type Filled, filledLevels, filledSections, filledWords, shareWords } from "./occupancy.ts";
 import { previewText as text } from "./preview.text.ts";

@@ -257,3 +257,9 @@ test.each<[string, unknown, string]>([
   await expect.element(card("Preview GPS").getByRole("alert")).toHaveTextContent(sentence);
   expect(page.getByText(sentence, { exact: true }).elements()).toHaveLength(1);
 });
+
+test("SE-06 a page of the occupancy that does not exist leads to the first", async () => {
+  const { address } = await openSensor("preview-occupancy/toString?groups=a", occupancy);
+  await expect.poll(address).toBe(`/sensor/zod/${ids.sensor}/preview-occupancy/coach?groups=a`);
+  await expect.element(card("Coach")).toBeVisible();
+});

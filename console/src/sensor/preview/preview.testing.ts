@@ -21,7 +21,7 @@ export type Device = (what: string, question: Question) => unknown;
 
 const isAnswer = (value: unknown): value is Answer => typeof value === "object" && value !== null && "status" in value;
 
-function answering(device: Device): Answers[string] {
+export function answering(device: Device): Answers[string] {
   return async (sent) => {
     const question = sent as Question;
     const what = `${question.method} ${Object.values(question.params).join(" ")}`;

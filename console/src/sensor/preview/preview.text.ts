@@ -13,7 +13,6 @@ export const previewText = {
   busy: "The sensor is busy. Try again.",
   unknownMethod: "The installed firmware does not know this preview.",
   saysOf: (sentence: string) => `Sensor: ${sentence}`,
-  pictureFailed: "The last picture could not be loaded.",
   shapesFailed: "The lines and zones could not be loaded.",
   noCameras: "The sensor has no camera.",
   cameraStates: {

@@ -7,20 +7,15 @@ import { StatusDot, type StatusTone } from "../../ui/feedback/StatusDot.tsx";
 import { DrawnItems } from "../drawing/DrawnItems.tsx";
 import type { DrawnItem } from "../drawing/drawn-items.ts";
 import { PictureFrame, sizeOf } from "../drawing/PictureFrame.tsx";
-import { Tab } from "../page/SensorTabs.tsx";
 import { PreviewCard } from "./PreviewCard.tsx";
 import { askShapes, isReachable } from "./preview.queries.ts";
 import { previewText as text } from "./preview.text.ts";
 import { pictureOf } from "./useLastPicture.ts";
 import { usePreview } from "./usePreview.ts";
 
-export const PreviewCamerasTab = () => (
-  <Tab tab="preview-cameras">{(sensor) => <Cameras key={sensor._id} sensor={sensor} />}</Tab>
-);
-
 const none: readonly DrawnItem[] = [];
 
-function Cameras({ sensor }: { sensor: Sensor }) {
+export function Cameras({ sensor }: { sensor: Sensor }) {
   const preview = usePreview(sensor, "cameras");
   const shapes = useShapes(sensor);
   return (

@@ -9,7 +9,6 @@ import { createContext, type ReactNode, useContext } from "react";
 import { addressOf } from "../../address/address.ts";
 import { Redirect, useLink, usePath, useSearchParams } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
-import { Tab } from "../page/SensorTabs.tsx";
 import { CoachPlan } from "./CoachPlan.tsx";
 import { FillMeter } from "./FillMeter.tsx";
 import { filledCoach, filledLevels, filledWords } from "./occupancy.ts";
@@ -25,11 +24,7 @@ const pathOf = ({ type, _id: id }: Sensor, page: string) => paths.sensorTab(type
 type Shown = { sensor: Sensor; preview: Preview<OccupancyPreview> };
 const Present = createContext<Shown | null>(null);
 
-export const PreviewOccupancyTab = () => (
-  <Tab tab={tab}>{(sensor) => <Occupancy key={sensor._id} sensor={sensor} />}</Tab>
-);
-
-function Occupancy({ sensor }: { sensor: Sensor }) {
+export function Occupancy({ sensor }: { sensor: Sensor }) {
   const preview = usePreview(sensor, "occupancy");
   return (
     <Present value={{ sensor, preview }}>
@@ -77,56 +72,45 @@ function Page({ label, path, isCurrent }: { label: string; path: string; isCurre
   );
 }
 
-/** The address of the tab alone leads to the first of its pages. */
-export function PreviewOccupancyStart() {
+/** The page of the address; one that is none of them, or is missing, leads to the first. */
+export function OccupancyPage({ page }: { page: string }) {
   const shown = useContext(Present);
   const search = useSearchParams();
-  const [first] = shown === null ? [] : pagesOf(shown.sensor);
-  if (shown === null || first === undefined) return null;
-  return <Redirect to={addressOf(pathOf(shown.sensor, first.segment), search, "keep")} />;
-}
-
-type PageProps = { page: string; children: (answer: OccupancyPreview, isOld: boolean) => ReactNode };
-
-function OccupancyPage({ page, children }: PageProps) {
-  const shown = useContext(Present);
   if (shown === null) return null;
   const { sensor, preview } = shown;
-  const title = pagesOf(sensor).find(({ segment }) => segment === page)?.label ?? "";
+  const pages = pagesOf(sensor);
+  const content = Object.hasOwn(contents, page) ? contents[page] : undefined;
+  const { label } = pages.find(({ segment }) => segment === page) ?? {};
+  if (content === undefined || label === undefined)
+    return <Redirect to={addressOf(pathOf(sensor, pages[0]?.segment ?? ""), search, "keep")} />;
   return (
-    <PreviewCard sensor={sensor} title={title} preview={preview} height={240}>
-      {(answer) => children(answer, preview.isOld)}
+    <PreviewCard sensor={sensor} title={label} preview={preview} height={240}>
+      {(answer) => content(answer, preview.isOld)}
     </PreviewCard>
   );
 }
 
-export const PreviewCoachPage = () => (
-  <OccupancyPage page="coach">
-    {(answer, isOld) => {
-      const coach = filledCoach(answer);
-      return (
-        <>
-          <Box sx={{ display: "flex", alignItems: "center", gap: 4, flexWrap: "wrap" }}>
-            <Box sx={{ fontSize: "1.375rem", lineHeight: "28px", fontWeight: 600, fontVariantNumeric: "tabular-nums" }}>
-              {filledWords(coach)}
-            </Box>
-            <Box sx={{ flex: "1 1 12rem" }}>
-              <FillMeter label={text.coach} filled={coach} />
-            </Box>
-          </Box>
-          <CoachPlan levels={filledLevels(answer)} isOld={isOld} />
-        </>
-      );
-    }}
-  </OccupancyPage>
-);
+/** By the end of the address. */
+const contents: Readonly<Record<string, (answer: OccupancyPreview, isOld: boolean) => ReactNode>> = {
+  coach: (answer, isOld) => <Coach answer={answer} isOld={isOld} />,
+  cameras: ({ cameras }) => <CameraTable cameras={cameras} />,
+  levels: (answer) => <LevelTable answer={answer} />,
+  sections: (answer) => <SectionTable answer={answer} />,
+};
 
-export const PreviewCountingCamerasPage = () => (
-  <OccupancyPage page="cameras">{(answer) => <CameraTable cameras={answer.cameras} />}</OccupancyPage>
-);
-export const PreviewLevelsPage = () => (
-  <OccupancyPage page="levels">{(answer) => <LevelTable answer={answer} />}</OccupancyPage>
-);
-export const PreviewSectionsPage = () => (
-  <OccupancyPage page="sections">{(answer) => <SectionTable answer={answer} />}</OccupancyPage>
-);
+function Coach({ answer, isOld }: { answer: OccupancyPreview; isOld: boolean }) {
+  const coach = filledCoach(answer);
+  return (
+    <>
+      <Box sx={{ display: "flex", alignItems: "center", gap: 4, flexWrap: "wrap" }}>
+        <Box sx={{ fontSize: "1.375rem", lineHeight: "28px", fontWeight: 600, fontVariantNumeric: "tabular-nums" }}>
+          {filledWords(coach)}
+        </Box>
+        <Box sx={{ flex: "1 1 12rem" }}>
+          <FillMeter label={text.coach} filled={coach} />
+        </Box>
+      </Box>
+      <CoachPlan levels={filledLevels(answer)} isOld={isOld} />
+    </>
+  );
+}

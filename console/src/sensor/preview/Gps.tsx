@@ -8,16 +8,13 @@ import { config } from "../../config.ts";
 import { FactList } from "../../ui/FactList.tsx";
 import { MapView } from "../../ui/map/MapView.tsx";
 import type { LngLat } from "../../ui/map/mercator.ts";
-import { Tab } from "../page/SensorTabs.tsx";
 import { PreviewCard } from "./PreviewCard.tsx";
 import { previewText as text } from "./preview.text.ts";
 import { usePreview } from "./usePreview.ts";
 
-export const PreviewGpsTab = () => <Tab tab="preview-gps">{(sensor) => <Gps key={sensor._id} sensor={sensor} />}</Tab>;
-
 const height = 400;
 
-function Gps({ sensor }: { sensor: Sensor }) {
+export function Gps({ sensor }: { sensor: Sensor }) {
   const preview = usePreview(sensor, "gps");
   return (
     <PreviewCard sensor={sensor} title="Preview GPS" preview={preview} height={height}>
