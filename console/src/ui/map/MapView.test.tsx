@@ -67,3 +67,40 @@ test("LO-02 a pin moves by the arrow keys, and only where it may", async () => {
   await userEvent.keyboard("{ArrowRight}");
   expect(moved).toHaveLength(2);
 });
+
+test("SE-06 a circle has its size in meters at each zoom, and is never too small to be seen", async () => {
+  vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue(null);
+  const at = { lng: 13.4, lat: 52.5 };
+  const circle = { at, radiusM: 2000, label: "Accuracy 2000 m" };
+  await renderInApp(<MapView start={{ ...at, zoom: 10 }} height={300} tiles={null} circle={circle} />);
+  const drawn = region().getByRole("img", { name: "Accuracy 2000 m" });
+  const width = () => drawn.element().getBoundingClientRect().width;
+  await expect.element(drawn).toBeVisible();
+  // 46.5 m to a pixel there.
+  expect(width()).toBeCloseTo(86, 0);
+  await region().getByRole("button", { name: "Zoom in" }).click();
+  await expect.poll(width).toBeCloseTo(172, 0);
+  for (let step = 0; step < 8; step += 1) await region().getByRole("button", { name: "Zoom out" }).click();
+  await expect.poll(width).toBe(8);
+});
+
+test("SE-06 a map that follows stays as near as it was looked at", async () => {
+  vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue(null);
+  const map = (lng: number, keepsZoom: boolean) => (
+    <MapView
+      start={{ lng, lat: 52.5, zoom: 10 }}
+      startKey={String(lng)}
+      keepsZoom={keepsZoom}
+      height={300}
+      tiles={null}
+    />
+  );
+  const { rerender } = await renderInApp(map(13, true));
+  await expect.element(region().getByText("2 km", { exact: true })).toBeVisible();
+  for (let step = 0; step < 2; step += 1) await region().getByRole("button", { name: "Zoom in" }).click();
+  await expect.element(region().getByText("1 km", { exact: true })).toBeVisible();
+  await rerender(map(14, true));
+  await expect.element(region().getByText("1 km", { exact: true })).toBeVisible();
+  await rerender(map(15, false));
+  await expect.element(region().getByText("2 km", { exact: true })).toBeVisible();
+});
