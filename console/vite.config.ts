@@ -12,7 +12,7 @@ const backend = `http://localhost:${process.env["PORT"] ?? "8080"}`;
 
 /** The validator, and the schemas that forms ask it for. */
 const rules = new RegExp(
-  String.raw`[\\/]zod[\\/]|contract[\\/]src[\\/](.*\.query|permission[\\/]document|(account|auth|sensor|location|firmware|role)[\\/](account|auth|sensor|location|firmware|role)|audit[\\/]audit|datapoint[\\/]datapoint|kit[\\/](ids|page|safe-text|bounded-text|batch))\.ts`,
+  String.raw`[\\/]node_modules[\\/]zod[\\/]|contract[\\/]src[\\/](.*\.query|permission[\\/]document|(account|auth|sensor|location|firmware|role)[\\/](account|auth|sensor|location|firmware|role)|audit[\\/]audit|datapoint[\\/]datapoint|kit[\\/](ids|page|safe-text|bounded-text|batch))\.ts`,
 );
 
 /** Of what several pages share, what no list needs: it comes with the first page or dialog that does. */
@@ -83,6 +83,8 @@ const groups = [
     minShareCount: 2,
     priority: 2,
   },
+  // What sensors are configured with, which their pages alone ask for.
+  { name: "sections", test: /[\\/]contract[\\/]src[\\/]section[\\/]/, priority: 4.8 },
   // Around the charts and maps themselves, which come when they are near.
   { name: "map", test: /[\\/]console[\\/]src[\\/]ui[\\/]map[\\/]/, minShareCount: 2, priority: 2 },
   {

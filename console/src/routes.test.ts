@@ -47,6 +47,8 @@ test.each([
   [`/sensor/zod/${encodeURIComponent(mac)}`, "/sensor/zod/$id/"],
   [`/sensor/${mac}`, "/sensor/$id"],
   [`/sensor/${mac}/logs`, "/sensor/$id/$destination"],
+  [`/sensor/${mac}/dataendpoint/psp`, "/sensor/$id/dataendpoint/psp"],
+  [`/sensor/zod/${mac}/dataendpoint/psp`, "/sensor/zod/$id/dataendpoint/psp"],
   ["/sensor/new", "/sensor/new"],
   [`/sensor/delete/${mac}`, "/sensor/delete/$id"],
   ["/location/new", "/location/new"],

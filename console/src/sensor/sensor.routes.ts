@@ -34,13 +34,7 @@ const occupancyPreview = (page: AnyRoute) =>
   pageAt(page, "/preview-occupancy", lazyPage("PreviewOccupancyTab", previews), {}, (tab) =>
     ["/", "/$page"].map((path) => pageAt(tab, path, lazyPage("PreviewOccupancyPage", previews))),
   );
-/** Tabs that a sensor of today can't show: their addresses lead to the general one, as for a tab whose conditions don't hold (spec 2 §4). */
-const tabsElsewhere: Record<SensorType, readonly string[]> = {
-  APS: [],
-  ZOD: ["camera", "measurement", "group", "dataendpoint", "dataendpoint/psp", "gps"],
-  "PS.C1": ["camera", "applications", "dataendpoint", "security", "network"],
-};
-
+const sectionTab = lazyPage("SensorSectionTab", () => import("./section/SectionTab.tsx"));
 const pageOfType = (area: AnyRoute, type: SensorType): AnyRoute =>
   pageAt(area, `/${typeSegment(type)}/$id`, sensorPage, {}, (page) => [
     pageAt(page, "/", resolver),
@@ -49,7 +43,8 @@ const pageOfType = (area: AnyRoute, type: SensorType): AnyRoute =>
     pageAt(page, "/history", historyTab),
     ...Object.entries(tabPages[type] ?? {}).map(([tab, component]) => pageAt(page, `/${tab}`, component)),
     ...(type === "ZOD" ? [occupancyPreview(page)] : []),
-    ...tabsElsewhere[type].map((tab) => pageAt(page, `/${tab}`, resolver)),
+    // Which sections there are, their descriptions say, which come with the page that shows them only.
+    ...(type === "APS" ? [] : [pageAt(page, "/$", sectionTab)]),
   ]);
 
 /** `registering` is done in the same area. */
@@ -60,6 +55,7 @@ export const sensorRoutes = (signedIn: AnyRoute, registering: (area: AnyRoute) =
     ...sensorTypes.map((type) => pageOfType(area, type)),
     pageAt(area, "/$id", resolver),
     pageAt(area, "/$id/$destination", resolver),
+    pageAt(area, "/$id/dataendpoint/psp", resolver),
   ]);
 
 /** How far a firmware has come, below the firmware's own address. */

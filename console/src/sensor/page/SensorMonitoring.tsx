@@ -9,7 +9,7 @@ import { monitoringText as text } from "../../monitoring/monitoring.text.ts";
 import { IssuesCard } from "../../monitoring/logs/IssuesCard.tsx";
 import { CardSkeleton } from "../../ui/feedback/Skeletons.tsx";
 import { sensor as entity, useUpdateSensor } from "../sensor.entity.ts";
-import { Tab } from "./SensorTabs.tsx";
+import { Tab } from "./Tab.tsx";
 
 /** Whether the sensor is monitored, and by whose configuration. */
 export const SensorMonitoringTab = () => (

@@ -18,8 +18,10 @@ import {
 } from "../sensor.testing.ts";
 
 const general = `/sensor/aps/${ids.sensor}/general`;
+/** The sensor itself is away, and nothing is known of its configuration. */
+const away = { status: 502, body: { code: 509, error: "Com-link error (sensor)" } };
 const open = (sensor: Sensor, address = `/sensor/${ids.sensor}`, permissions = everything) =>
-  openConsole(address, serverWith(sensor, permissions));
+  openConsole(address, serverWith(sensor, permissions, { [`POST ${sensorAddress}/rpc`]: away }));
 const menu = () => page.getByRole("navigation", { name: ids.sensor });
 const entry = (name: string) => menu().getByRole("link", { name, exact: true });
 
@@ -141,14 +143,37 @@ test("the entry Monitoring Logs is on once there are some", async () => {
 });
 
 test.each([
-  ["ZOD", "zod", ["Preview occupancy", "Preview cameras", "Preview GPS"]],
-  ["PS.C1", "psc1", ["Preview cameras"]],
-] as const)("SE-05 a %s has its General page", async (type, segment, previews) => {
+  [
+    "SE-06",
+    "ZOD",
+    [
+      "Camera",
+      "Measurement",
+      "Group",
+      "Data endpoints",
+      "PS.Platform",
+      "GPS",
+      "Preview occupancy",
+      "Preview cameras",
+      "Preview GPS",
+    ],
+  ],
+  ["SE-07", "PS.C1", ["Camera", "Applications", "Data endpoints", "Security", "Network", "Preview cameras"]],
+] as const)("SE-05 %s a %s has its General page and what it is configured with", async (_row, type, sections) => {
+  const segment = type === "ZOD" ? "zod" : "psc1";
   const { address } = await open(sensorWith({ type }), `/sensor/${ids.sensor}`);
   await expect.poll(address).toBe(`/sensor/${segment}/${ids.sensor}/general`);
   await expect.element(entry("General")).toHaveAttribute("aria-current", "page");
   const names = menu().getByRole("link").elements();
-  expect(names.map(({ textContent }) => textContent)).toEqual(["Counts", "General", ...previews, "History"]);
+  expect(names.map(({ textContent }) => textContent)).toEqual(["Counts", "General", ...sections, "History"]);
+});
+
+test("SE-04 SE-06 a destination with a slash leads to the page of its type, on a sensor of another type to General", async () => {
+  const zod = await open(sensorWith({ type: "ZOD" }), `/sensor/${ids.sensor}/dataendpoint/psp?sensorID=7A`);
+  await expect.poll(zod.address).toBe(`/sensor/zod/${ids.sensor}/dataendpoint/psp?sensorID=7A`);
+  await zod.screen.unmount();
+  const other = await open(sensorWith({ type: "PS.C1" }), `/sensor/zod/${ids.sensor}/dataendpoint/psp`);
+  await expect.poll(other.address).toBe(`/sensor/psc1/${ids.sensor}/general`);
 });
 
 test.each<[string, Partial<Sensor>, unknown, RegExp]>([

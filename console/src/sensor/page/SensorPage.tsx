@@ -19,7 +19,7 @@ import { SensorState } from "../SensorState.tsx";
 import { sensorPageText } from "../sensor-page.text.ts";
 import { runningVersion, sensor as entity } from "../sensor.entity.ts";
 import { sensorText } from "../sensor.text.ts";
-import { openTab, type SensorTab, sensorTabs } from "./sensor.tabs.ts";
+import { openTab, type SensorTab, sensorTabs, tabIn } from "./sensor.tabs.ts";
 
 type LoadedProps = { id: string; children: (sensor: Sensor) => ReactNode };
 
@@ -33,7 +33,8 @@ function Loaded({ id, children }: LoadedProps) {
 export function SensorResolver() {
   const id = parseMac(useParam("id"));
   const { query, ...rest } = useSearchParams();
-  const destination = useParam("destination");
+  // Some have a slash in them.
+  const destination = useMatchedPath().split("/").slice(3).join("/");
   if (id === null) return <NotFoundPage />;
   // A query that was saved may come along.
   const search = { ...rest, ...(typeof query === "string" ? parseSearch(query) : {}) };
@@ -60,7 +61,7 @@ export function SensorPage() {
 
 function Frame({ id }: { id: string }) {
   const segment = useMatchedPath().split("/")[2];
-  const tab = usePath().split("/")[4] ?? "";
+  const tab = tabIn(usePath());
   const search = useSearchParams();
   useTitle(id);
   return (

@@ -1,11 +1,8 @@
-// The tabs of a sensor's page. Each is seen while its conditions hold, and leads to General otherwise (spec 2 §2 to §5, §8).
-import { parseMac } from "@psp/contract/kit/mac.ts";
+// The tabs of a sensor's page that are about the sensor itself; those of its monitoring and of its configuration are apart (spec 2 §2, §4).
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Box } from "@mui/material";
 import type { ReactNode } from "react";
 import { AccessCard } from "../../access/AccessCard.tsx";
-import { addressOf } from "../../address/address.ts";
-import { Redirect, useParam, useSearchParams } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { CountsPanel } from "../../counts/CountsPanel.tsx";
 import { TodayCounts } from "../../counts/TodayCounts.tsx";
@@ -16,25 +13,7 @@ import { FirmwareInstall } from "../firmware/FirmwareInstall.tsx";
 import { RestCredentials } from "../firmware/RestCredentials.tsx";
 import { SensorForm } from "../form/SensorForm.tsx";
 import { RemoteFunctions } from "../remote/RemoteFunctions.tsx";
-import { sensor as entity } from "../sensor.entity.ts";
-import { openTab, type SensorTab } from "./sensor.tabs.ts";
-
-type TabProps = {
-  tab: SensorTab["key"];
-  /** `complete` once the sensor came from the server itself and not from a list. */
-  children: (sensor: Sensor, complete: boolean) => ReactNode;
-};
-
-export function Tab({ tab, children }: TabProps) {
-  const given = useParam("id");
-  const search = useSearchParams();
-  const { data: sensor, isPlaceholderData } = entity.useOne(parseMac(given) ?? given);
-  if (sensor === undefined) return null;
-  const target = openTab(sensor, tab);
-  if (target !== tab)
-    return <Redirect to={addressOf(paths.sensorTab(sensor.type, sensor._id, target), search, "keep")} />;
-  return children(sensor, !isPlaceholderData);
-}
+import { Tab } from "./Tab.tsx";
 
 /** What the sensor counted, in any range of days. */
 export const SensorCountsTab = () => (

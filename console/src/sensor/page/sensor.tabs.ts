@@ -1,22 +1,15 @@
-// Which pages a sensor has in its left menu, which of them are off, and why (SE-05, spec 2 §2, §5).
-import { type PreviewKind, previewsOf } from "@psp/contract/section/sections.ts";
-import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
+// Which pages a sensor has in its left menu, which of them are off, and why (SE-05, SE-06, SE-07, spec 2 §2, §5).
+import { previewsOf, sectionsOf } from "@psp/contract/section/sections.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { sensorPageText as text } from "../sensor-page.text.ts";
 
 export type SensorTab = {
-  key: "counts" | "general" | "monitoring" | "vpn" | "firmware" | "logs" | "history" | `preview-${PreviewKind}`;
+  /** The end of its address. */
+  key: string;
   label: string;
   group: "configuration" | "preview" | "maintenance";
   /** Why it is off; undefined when it can be opened. */
   reason?: string | undefined;
-};
-
-/** Pages of a type that exist in this console; every other address leads to General (decisions 14). */
-const opened: Record<SensorType, readonly SensorTab["key"][]> = {
-  APS: ["counts", "general", "monitoring", "vpn", "firmware", "logs", "history"],
-  ZOD: ["counts", "general", "preview-occupancy", "preview-cameras", "preview-gps", "history"],
-  "PS.C1": ["counts", "general", "preview-cameras", "history"],
 };
 
 function monitoringReason({ licenses, measurement }: Sensor): string | undefined {
@@ -34,12 +27,14 @@ export function sensorTabs(sensor: Sensor): SensorTab[] {
   });
   const first = [configuration("counts", text.counts), configuration("general", text.general)];
   const history: SensorTab = { key: "history", label: text.history, group: "maintenance" };
-  const previews = previewsOf[sensor.type].map(({ kind, label }): SensorTab => ({
-    key: `preview-${kind}`,
+  // What the type is configured with, and what it sees; an APS has a page of its own for that.
+  const sections = sectionsOf[sensor.type].map(({ segment, label }) => configuration(segment, label));
+  const previews = previewsOf[sensor.type].map(({ segment, label }): SensorTab => ({
+    key: segment,
     label,
     group: "preview",
   }));
-  if (sensor.type !== "APS") return [...first, ...previews, history];
+  if (sensor.type !== "APS") return [...first, ...sections, ...previews, history];
   const hasVpn = sensor.vpn?.enabledOnSensor === true;
   const noLogs = sensor.types.includes("monitoringStatus") ? undefined : text.noLogs;
   return [
@@ -55,5 +50,8 @@ export function sensorTabs(sensor: Sensor): SensorTab[] {
 /** The page that a destination leads to: itself while it can be opened, else General. */
 export function openTab(sensor: Sensor, destination: string): SensorTab["key"] {
   const tab = sensorTabs(sensor).find(({ key, reason }) => key === destination && reason === undefined);
-  return tab !== undefined && opened[sensor.type].includes(tab.key) ? tab.key : "general";
+  return tab?.key ?? "general";
 }
+
+/** The tab of an address of a sensor's page: `/sensor/zod/{id}/dataendpoint/psp` is `dataendpoint/psp`. */
+export const tabIn = (path: string): string => path.split("/").slice(4).join("/").replace(/\/$/, "");

@@ -23,7 +23,12 @@ export function PasswordField({ autoComplete, helperText, ...props }: PasswordFi
       onKeyUp={watchCapsLock}
       helperText={capsLock ? "Caps lock is on" : helperText}
       isHelpLive
-      inputProps={{ spellCheck: false, autoCapitalize: "none", autoCorrect: "off" }}
+      inputProps={{
+        spellCheck: false,
+        autoCapitalize: "none",
+        autoCorrect: "off",
+        "aria-readonly": props.readOnly === true ? true : undefined,
+      }}
       endAdornment={
         <InputAdornment position="end">
           <IconButton

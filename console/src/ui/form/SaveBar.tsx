@@ -1,4 +1,5 @@
-// Appears with the first change of a page's form, says what will be saved, and stays in reach at the foot of the window.
+// Appears with the first change of a page's form, or always stands there, says what will be saved, and stays in reach at the foot of
+// the window.
 import CheckRounded from "@mui/icons-material/CheckRounded";
 import ErrorOutlineRounded from "@mui/icons-material/ErrorOutlineRounded";
 import { Box, Button, CircularProgress } from "@mui/material";
@@ -7,14 +8,17 @@ import { Disabled } from "../feedback/Disabled.tsx";
 import { restoredText } from "./Restored.tsx";
 
 const confirmMs = 2000;
+const nothing = "No unsaved changes";
 /** Pixels below the bar. */
 const gap = 12;
 
 const said = { mr: "auto", minWidth: 0, display: "flex", alignItems: "center", gap: 2 };
 
 type SaveBarProps = {
-  /** Labels of the changed fields; none hides the bar. */
+  /** Labels of the changed fields; none hides the bar, unless it stays. */
   changes: readonly string[];
+  /** Stands there without changes, too. */
+  stays?: boolean;
   saving: boolean;
   /** Rises with every success; shows "Saved" for 2 s. */
   savedCount: number;
@@ -33,18 +37,28 @@ type SaveBarProps = {
 };
 
 export function SaveBar(props: SaveBarProps) {
-  const { changes, saving, savedCount, failedCount = 0, restored = false, message, disabledReason } = props;
+  const {
+    changes,
+    saving,
+    savedCount,
+    failedCount = 0,
+    restored = false,
+    message,
+    disabledReason,
+    stays = false,
+  } = props;
   const hasSaved = useJust(savedCount);
   const hasFailed = useJust(failedCount) && !saving;
   const dirty = changes.length > 0;
-  const bar = useUncovered(dirty || hasSaved);
-  if (!dirty && !hasSaved) return null;
+  const hasButtons = dirty || stays;
+  const bar = useUncovered(hasButtons || hasSaved);
+  if (!hasButtons && !hasSaved) return null;
   return (
     <Box
       ref={bar}
       role="region"
       data-save-bar=""
-      aria-label={message ?? "Unsaved changes"}
+      aria-label={message ?? (dirty || !stays ? "Unsaved changes" : nothing)}
       sx={{
         position: "sticky",
         bottom: gap,
@@ -78,6 +92,8 @@ export function SaveBar(props: SaveBarProps) {
           </div>
         ) : dirty ? (
           (message ?? `Unsaved changes: ${changes.join(", ")}`)
+        ) : !hasSaved ? (
+          <Box sx={{ color: "text.secondary" }}>{nothing}</Box>
         ) : (
           <>
             <CheckRounded fontSize="small" aria-hidden />
@@ -85,11 +101,13 @@ export function SaveBar(props: SaveBarProps) {
           </>
         )}
       </Box>
-      {dirty ? (
+      {hasButtons ? (
         <Box sx={{ display: "flex", gap: 2, ml: "auto" }}>
-          <Button color="inherit" variant="outlined" disabled={saving} onClick={props.onDiscard}>
-            {props.discardLabel ?? "Discard"}
-          </Button>
+          <Disabled reason={dirty ? undefined : nothing}>
+            <Button color="inherit" variant="outlined" disabled={saving} onClick={props.onDiscard}>
+              {props.discardLabel ?? "Discard"}
+            </Button>
+          </Disabled>
           <Disabled reason={disabledReason}>
             <Button
               variant="contained"

@@ -1,0 +1,26 @@
+// A tab of a sensor's page: seen while its conditions hold, otherwise its address leads to General (spec 2 §2 to §5).
+import { parseMac } from "@psp/contract/kit/mac.ts";
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import type { ReactNode } from "react";
+import { addressOf } from "../../address/address.ts";
+import { Redirect, useParam, useSearchParams } from "../../address/navigation.tsx";
+import { paths } from "../../address/paths.ts";
+import { sensor as entity } from "../sensor.entity.ts";
+import { openTab, type SensorTab } from "./sensor.tabs.ts";
+
+type TabProps = {
+  tab: SensorTab["key"];
+  /** `complete` once the sensor came from the server itself and not from a list. */
+  children: (sensor: Sensor, complete: boolean) => ReactNode;
+};
+
+export function Tab({ tab, children }: TabProps) {
+  const given = useParam("id");
+  const search = useSearchParams();
+  const { data: sensor, isPlaceholderData } = entity.useOne(parseMac(given) ?? given);
+  if (sensor === undefined) return null;
+  const target = openTab(sensor, tab);
+  if (target !== tab)
+    return <Redirect to={addressOf(paths.sensorTab(sensor.type, sensor._id, target), search, "keep")} />;
+  return children(sensor, !isPlaceholderData);
+}

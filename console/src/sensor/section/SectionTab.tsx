@@ -1,0 +1,95 @@
+// The page of one section of a sensor: read from the sensor or from what it had, and shown in the form, or why there is nothing to show.
+import type { Section } from "@psp/contract/section/field.ts";
+import { sectionsOf } from "@psp/contract/section/sections.ts";
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import { useEffect, useRef, useState } from "react";
+import { useMatchedPath } from "../../address/navigation.tsx";
+import { NotFoundPage } from "../../address/StandIns.tsx";
+import { useCan, useOwners } from "../../session/useCan.ts";
+import { EmptyState } from "../../ui/feedback/EmptyState.tsx";
+import { CardSkeleton } from "../../ui/feedback/Skeletons.tsx";
+import { configurationPageText } from "../configuration-page/configuration-page.text.ts";
+import { tabIn } from "../page/sensor.tabs.ts";
+import { Tab } from "../page/Tab.tsx";
+import { isNeverRead, useSection, whyNot } from "./section.queries.ts";
+import { sectionText as text } from "./section.text.ts";
+import { minuteWords } from "./section.values.ts";
+import { SectionForm } from "./SectionForm.tsx";
+import { useApplying } from "./useApplying.ts";
+
+export function SensorSectionTab() {
+  const segment = tabIn(useMatchedPath());
+  if (!Object.values(sectionsOf).some((sections) => sections.some((one) => one.segment === segment)))
+    return <NotFoundPage />;
+  return (
+    <Tab tab={segment}>
+      {(sensor) => {
+        const section = sectionsOf[sensor.type].find((one) => one.segment === segment);
+        return section === undefined ? null : (
+          <OneSection key={`${sensor._id} ${section.key}`} sensor={sensor} section={section} />
+        );
+      }}
+    </Tab>
+  );
+}
+
+/** Exported for a section that is in no menu. */
+export function OneSection({ sensor, section }: { sensor: Sensor; section: Section }) {
+  const can = useCan();
+  const { ownerOf, ready } = useOwners([sensor.owner._id]);
+  const isConnected = sensor.psconnect?.connectionStatus === "connected";
+  const [isApplying, setApplying] = useState(false);
+  const { data: answer, error, isPending, refetch } = useSection(sensor._id, section, { isApplying, isConnected });
+  const change = useApplying(answer);
+  if (isApplying !== (change.applying !== null)) setApplying(change.applying !== null);
+  useOnConnection(isConnected, () => void refetch());
+  if (answer !== undefined)
+    return (
+      <SectionForm
+        sensor={sensor}
+        section={section}
+        answer={answer}
+        ready={ready}
+        mayEdit={can.edit("sensor", ownerOf(sensor.owner._id))}
+        offline={offlineWords(sensor, answer)}
+        change={change}
+        reload={refetch}
+      />
+    );
+  if (isPending) return <CardSkeleton lines={6} />;
+  if (isNeverRead(error))
+    return <EmptyState kind="offline" title={text.noValues} text={isConnected ? undefined : whyAway(sensor)} />;
+  return (
+    <EmptyState
+      kind="error"
+      title={text.loadFailed}
+      text={whyNot(error)}
+      action={{ label: text.retry, onClick: () => void refetch() }}
+    />
+  );
+}
+
+/** What the specification says of a sensor without PS.Connect, or one that is away from it. */
+const whyAway = ({ psconnect }: Sensor) =>
+  psconnect === null ? configurationPageText.missing : configurationPageText.disconnected;
+
+/** Why the sensor can't be asked at present, and of when the values are that stand there instead. */
+function offlineWords(sensor: Sensor, { source, at }: { source: "device" | "stored"; at: string }): string | undefined {
+  const { psconnect } = sensor;
+  if (psconnect === null) return configurationPageText.missing;
+  return psconnect.connectionStatus === "connected" && source === "device" ? undefined : text.offline(minuteWords(at));
+}
+
+/** Does `work` whenever the connection was lost or came back. */
+function useOnConnection(isConnected: boolean, work: () => void) {
+  const was = useRef(isConnected);
+  const latest = useRef(work);
+  useEffect(() => {
+    latest.current = work;
+  });
+  useEffect(() => {
+    if (was.current === isConnected) return;
+    was.current = isConnected;
+    latest.current();
+  }, [isConnected]);
+}

@@ -1,0 +1,17 @@
+// Fields side by side where there is room, in the order of their description.
+import type { Field } from "@psp/contract/section/field.ts";
+import { Box } from "@mui/material";
+import type { InItem } from "./fieldContext.ts";
+import { SectionField } from "./SectionField.tsx";
+
+export function FieldGrid({ fields, within }: { fields: readonly Field[]; within?: InItem }) {
+  return (
+    <Box
+      sx={{ display: "grid", gap: 4, gridTemplateColumns: { xs: "minmax(0, 1fr)", sm: "repeat(2, minmax(0, 1fr))" } }}
+    >
+      {fields.map((field) => (
+        <SectionField key={field.path} field={field} {...(within && { within })} />
+      ))}
+    </Box>
+  );
+}

@@ -1,0 +1,99 @@
+// One field of a section by its kind, where it applies at present; otherwise hidden or off, as its description says.
+import type { Field } from "@psp/contract/section/field.ts";
+import { doesApply } from "@psp/contract/section/values.ts";
+import { Box, FormControlLabel, FormHelperText, Switch } from "@mui/material";
+import { useId } from "react";
+import { sectionText as text } from "../section.text.ts";
+import { elementId } from "../section.values.ts";
+import { ChoiceBox, ReferenceBox } from "./ChoiceBox.tsx";
+import { type InItem, useFieldValue, useSectionForm } from "./fieldContext.ts";
+import { PointsFields } from "./PointsFields.tsx";
+import { SecretBox } from "./SecretBox.tsx";
+import { hostsSpelling, numberSpelling, textSpelling, TypedField } from "./TypedField.tsx";
+
+type FieldProps<F> = { field: F; within?: InItem };
+
+const marks = { restart: text.needsRestart, confirm: text.mayCut } as const;
+const markOf = ({ mark }: Field) => (mark === undefined ? undefined : marks[mark]);
+
+export function SectionField({ field, within }: FieldProps<Field>) {
+  const { scope } = useFieldValue(field.path, within);
+  const applies = doesApply(field, scope);
+  if (!applies && field.otherwise !== "off") return null;
+  const at = { ...(within && { within }), disabled: !applies };
+  switch (field.kind) {
+    case "switch":
+      return <SwitchBox {...at} field={field} />;
+    case "choice":
+      return <ChoiceBox {...at} field={field} hint={markOf(field)} />;
+    case "reference":
+      return <ReferenceBox {...at} field={field} hint={markOf(field)} />;
+    case "secret":
+      return <SecretBox {...at} field={field} />;
+    case "points":
+      return <PointsFields {...at} field={field} />;
+    case "number":
+    case "text":
+    case "hosts":
+      return <Line {...at} field={field} />;
+  }
+}
+
+type LineField = Extract<Field, { kind: "number" | "text" | "hosts" }>;
+const spellings = { number: numberSpelling, text: textSpelling, hosts: hostsSpelling } as const;
+
+function Line({ field, within, disabled }: FieldProps<LineField> & { disabled: boolean }) {
+  const { readOnly } = useSectionForm();
+  const { value, place, error, set, leave } = useFieldValue(field.path, within);
+  const hints = [markOf(field), field.kind === "hosts" ? text.commas : undefined].filter((hint) => hint !== undefined);
+  return (
+    <TypedField
+      label={field.label}
+      place={place}
+      value={value}
+      spelling={spellings[field.kind]}
+      onChange={set}
+      onLeave={leave}
+      error={error}
+      hint={hints.join(" · ")}
+      {...(field.kind === "number" && { inputMode: field.decimals === 0 ? "numeric" : "decimal" })}
+      readOnly={readOnly}
+      disabled={disabled}
+    />
+  );
+}
+
+function SwitchBox({ field, within, disabled }: FieldProps<Field> & { disabled: boolean }) {
+  const { readOnly } = useSectionForm();
+  const { value, place, error, set, leave } = useFieldValue(field.path, within);
+  const helpId = useId();
+  const help = error ?? markOf(field);
+  return (
+    <Box sx={{ gridColumn: "1 / -1" }}>
+      <FormControlLabel
+        label={field.label}
+        disabled={disabled}
+        control={
+          <Switch
+            checked={value === true}
+            onChange={(_, on) => (readOnly ? undefined : set(on))}
+            onBlur={leave}
+            slotProps={{
+              input: {
+                id: elementId(place),
+                "aria-readonly": readOnly ? true : undefined,
+                "aria-invalid": error !== undefined,
+                "aria-describedby": help === undefined ? undefined : helpId,
+              },
+            }}
+          />
+        }
+      />
+      {help === undefined ? null : (
+        <FormHelperText id={helpId} error={error !== undefined} sx={{ m: 0 }}>
+          {help}
+        </FormHelperText>
+      )}
+    </Box>
+  );
+}

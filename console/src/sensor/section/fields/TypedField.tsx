@@ -1,0 +1,85 @@
+// A line to type in whose text stands for a value: while somebody types it stays as it was typed, afterwards as the value is written.
+import { TextField } from "@mui/material";
+import { type ReactNode, useState } from "react";
+import { elementId, isSame } from "../section.values.ts";
+
+/** How a value is written, and what a text says; a text that says nothing right is kept as it is, for the judge to refuse. */
+export type Spelling = { write: (value: unknown) => string; read: (text: string) => unknown };
+
+const asText = (value: unknown) => (typeof value === "string" ? value : "");
+export const textSpelling: Spelling = { write: asText, read: (text) => text };
+
+/** Plain digits; a comma does for the point. More digits than a number holds are no number. */
+export const numberSpelling: Spelling = {
+  write: (value) => (typeof value === "number" ? String(value) : asText(value)),
+  read(text) {
+    const plain = text.trim();
+    if (plain === "") return null;
+    const number = /^-?\d{1,15}(?:[.,]\d{1,15})?$/.test(plain) ? Number(plain.replace(",", ".")) : Number.NaN;
+    return Number.isNaN(number) ? text : number;
+  },
+};
+
+export const hostsSpelling: Spelling = {
+  write: (value) => (Array.isArray(value) ? value.map(asText).join(", ") : ""),
+  read: (text) =>
+    text
+      .split(",")
+      .map((host) => host.trim())
+      .filter((host) => host !== ""),
+};
+
+type TypedFieldProps = {
+  label: string;
+  place: string;
+  value: unknown;
+  spelling: Spelling;
+  onChange: (value: unknown) => void;
+  onLeave: () => void;
+  error: string | undefined;
+  hint?: ReactNode;
+  inputMode?: "numeric" | "decimal" | "url";
+  readOnly: boolean;
+  disabled?: boolean;
+};
+
+export function TypedField(props: TypedFieldProps) {
+  const {
+    label,
+    place,
+    value,
+    spelling,
+    onChange,
+    onLeave,
+    error,
+    hint,
+    inputMode,
+    readOnly,
+    disabled = false,
+  } = props;
+  const [typed, setTyped] = useState<string | null>(null);
+  const shown = typed !== null && isSame(spelling.read(typed), value) ? typed : spelling.write(value);
+  return (
+    <TextField
+      id={elementId(place)}
+      label={label}
+      value={shown}
+      onChange={({ target }) => {
+        setTyped(target.value);
+        onChange(spelling.read(target.value));
+      }}
+      onBlur={() => {
+        setTyped(null);
+        onLeave();
+      }}
+      disabled={disabled}
+      error={error !== undefined}
+      helperText={error ?? hint}
+      autoComplete="off"
+      slotProps={{
+        input: { readOnly },
+        htmlInput: { inputMode, spellCheck: false, "aria-readonly": readOnly ? true : undefined },
+      }}
+    />
+  );
+}

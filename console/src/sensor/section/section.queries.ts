@@ -1,0 +1,149 @@
+// Questions to a sensor by JSON-RPC: a section of its configuration, a change of it, a restart; and what its refusals say (SE-06, SE-07).
+import type { ServerErrorCode } from "@psp/contract/errors.ts";
+import type { Fault } from "@psp/contract/section/check/check-field.ts";
+import { isList, type Section, type Values } from "@psp/contract/section/field.ts";
+import { type RestartResult, rpcErrors, type RpcMethod, type SetResult } from "@psp/contract/section/rpc.ts";
+import { rpcSensor } from "@psp/contract/section/section.api.ts";
+import { isTree } from "@psp/contract/section/values.ts";
+import type { ServedSection } from "@psp/contract/section/wire.ts";
+import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { call, CallError } from "../../api/call.ts";
+import { failureText } from "../../api/useFailure.ts";
+import { sectionText as text } from "./section.text.ts";
+
+/** The sensor was reached, and says no. */
+class SensorRefusal extends Error {
+  readonly code: number;
+  readonly fields: readonly Fault[];
+  constructor(code: number, message: string, fields: readonly Fault[]) {
+    super(message);
+    this.name = "SensorRefusal";
+    this.code = code;
+    this.fields = fields;
+  }
+}
+
+const longestSentence = 200;
+/** What a device says stays recognizable as its own words. */
+const ofSensor = (sentence: string) => text.sensorSays(sentence.slice(0, longestSentence));
+
+let asked = 0;
+
+async function ask(id: string, method: RpcMethod, params: Values, signal?: AbortSignal): Promise<unknown> {
+  asked = (asked + 1) % 1_000_000_000;
+  const body = { jsonrpc: "2.0" as const, id: asked, method, params };
+  const { result, error } = await call(rpcSensor, { params: { id }, body, ...(signal && { signal }) });
+  if (error !== undefined) throw new SensorRefusal(error.code, error.message, error.data?.fields ?? []);
+  return result;
+}
+
+export const setSection = (id: string, section: string, values: Values, rev: number) =>
+  ask(id, "config.set", { section, values, rev }) as Promise<SetResult>;
+export const restartSensor = (id: string) => ask(id, "device.restart", {}) as Promise<RestartResult>;
+
+/** What is wrong with single values, in the words that stand at their fields; none where the refusal names no field. */
+export function faultsIn(error: unknown): readonly Fault[] {
+  if (error instanceof SensorRefusal)
+    return error.code === rpcErrors.invalidParams
+      ? error.fields.map(({ path, message }) => ({ path, message: ofSensor(message) }))
+      : [];
+  if (!(error instanceof CallError) || error.code !== badArgument) return [];
+  const { fields } = error.details;
+  return Array.isArray(fields) ? fields.filter(isFault) : [];
+}
+const badArgument: ServerErrorCode = 102;
+
+const isFault = (fault: unknown): fault is Fault =>
+  isTree(fault) && typeof fault["path"] === "string" && typeof fault["message"] === "string";
+
+/** Somebody else, or the sensor's own page, has set the section since it was read. */
+export const isChangedMeanwhile = (error: unknown) =>
+  error instanceof SensorRefusal && error.code === rpcErrors.otherRevision;
+
+/** The sentence of a device's refusal; undefined where the server itself has answered. */
+export function refusalText(error: unknown): string | undefined {
+  if (!(error instanceof SensorRefusal)) return undefined;
+  switch (error.code) {
+    case rpcErrors.busy:
+      return text.busy;
+    case rpcErrors.otherRevision:
+      return text.changed;
+    case rpcErrors.unknownMethod:
+      return text.unknownMethod;
+    default:
+      return ofSensor(error.message);
+  }
+}
+
+/** Why the sensor could not be asked, or what it said. */
+export const whyNot = (error: unknown): string => refusalText(error) ?? failureText(error);
+
+const comLinkLost: ServerErrorCode = 509;
+/** The sensor is away, and nothing that it answered before is known. */
+export const isNeverRead = (error: unknown) => error instanceof CallError && error.code === comLinkLost;
+
+/** No noun of the live channel: what is announced of sensors asks no device. */
+export const sectionKey = (id: string, key: string) => ["section", id, key];
+
+/** A change that is to be confirmed, and a sensor that is away, are looked after this often. */
+const pollMs = { applying: 2000, stored: 5000 };
+
+type Asking = { isApplying: boolean; isConnected: boolean };
+
+/** A section as the sensor has it, or as it was read last. */
+export function useSection(id: string, { key }: Section, { isApplying, isConnected }: Asking) {
+  const client = useQueryClient();
+  const queryKey = sectionKey(id, key);
+  return useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const answer = (await ask(id, "config.get", { section: key }, signal)) as ServedSection;
+      const known = client.getQueryData<ServedSection>(queryKey);
+      // What was just saved is newer than what the server has kept of the time before.
+      return answer.source === "stored" && known !== undefined && known.rev > answer.rev
+        ? { ...known, source: answer.source }
+        : answer;
+    },
+    staleTime: 0,
+    retry: false,
+    refetchInterval: ({ state }) => {
+      if (isApplying) return pollMs.applying;
+      return isConnected && state.data?.source === "stored" ? pollMs.stored : false;
+    },
+  });
+}
+
+/** Keys of the other sections that this one refers to, or whose items look at it. */
+function referredIn({ parts }: Section): string[] {
+  const keys = parts.flatMap((part) =>
+    isList(part)
+      ? [
+          ...(part.usedBy ?? []).map((use) => use.section),
+          ...part.fields.map((field) => (field.kind === "reference" ? field.section : undefined)),
+        ]
+      : [part.kind === "reference" ? part.section : undefined],
+  );
+  return [...new Set(keys.filter((key) => key !== undefined))];
+}
+
+/** Values of those other sections, by key, as far as they can be had: what is missing is left to the sensor to judge. */
+export function useOtherSections(id: string, section: Section): Values {
+  const keys = useMemo(() => referredIn(section), [section]);
+  return useQueries({
+    queries: keys.map((key) => ({
+      queryKey: sectionKey(id, key),
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        ask(id, "config.get", { section: key }, signal) as Promise<ServedSection>,
+      staleTime: 0,
+      retry: false,
+    })),
+    combine: (answers) =>
+      Object.fromEntries(
+        keys.flatMap((key, n) => {
+          const values = answers[n]?.data?.values;
+          return values === undefined ? [] : [[key, values]];
+        }),
+      ),
+  });
+}
