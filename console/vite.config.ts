@@ -20,7 +20,9 @@ const notForLists = [
   String.raw`console[\\/]src[\\/](account|password|auth|counts|history|location|monitoring|occupancy|role|firmware|entity[\\/](page|draft|DeleteOwned|EditOwned|NewOwned|last-change|loaded|name-and-owner|owner-choice|page-form|saving|undo)|entity[\\/]batch[\\/]item-batch|ui[\\/]choice[\\/](Searching|ChipsInput)|ui[\\/]form[\\/](FormDialog|ConfirmDialog|ConflictDialog|SaveBar|Typed)|ui[\\/]batch[\\/]Batch(Dialog|Outcome|Progress))[\\/.]`,
   String.raw`@mui[\\/]material[\\/]([uU]se)?(Autocomplete|Collapse|FormControlLabel|FormGroup|Popper|Radio|LinearProgress|RadioGroup|Switch|SwitchBase|ToggleButton|ToggleButtonGroup)[\\/]|@mui[\\/]material[\\/]internal[\\/][sS]witchBase|@popperjs`,
 ];
-const forLists = new RegExp(`^(?!.*(${notForLists.join("|")}))`);
+/** What every page of one sensor asks: its sentences, its menu, and which of that can be opened. */
+const ofSensorPage = String.raw`console[\\/]src[\\/]sensor[\\/](sensor-page\.text|page[\\/](sensor\.tabs|Tab))\.`;
+const forLists = new RegExp(`^(?!.*(${[...notForLists, ofSensorPage].join("|")}))`);
 
 const plain =
   /[\\/]contract[\\/]src[\\/](permission[\\/](can|permissions|scope|standing|why-not|offers)|sensor[\\/](presence|sensor-type)|datapoint[\\/]count-range|monitoring[\\/]issue-words|kit[\\/](mac|owned-calls))\.ts/;
@@ -107,6 +109,7 @@ const groups = [
     priority: 1,
   },
   { name: "some", test: forLists, minShareCount: 6, priority: 1 },
+  { name: "sensor-page", test: new RegExp(ofSensorPage), priority: 0.5 },
   { name: "forms", test: new RegExp(notForLists.join("|")), minShareCount: 2, priority: 0 },
 ];
 

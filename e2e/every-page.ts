@@ -18,7 +18,8 @@ export async function routesOf(page: Page): Promise<string[]> {
   return [...new Set(leaves.map((path) => path.replace(/(.)\/$/, "$1")))];
 }
 
-const typed = {
+/** What each type is configured with. */
+const sectionsOf = {
   aps: [],
   zod: ["camera", "measurement", "group", "dataendpoint", "dataendpoint/psp", "gps"],
   psc1: ["camera", "applications", "dataendpoint", "security", "network"],
@@ -33,13 +34,28 @@ async function firstOf(api: Api, path: string): Promise<string> {
   return first._id;
 }
 
+/** A sensor of the type that can be asked through its tunnel. */
+async function reachable(api: Api, type: string): Promise<string> {
+  let found = "";
+  const look = async () => {
+    const path = `/api/v2/sensor?sensorType=${type}&sortBy=_id&limit=100`;
+    const { objects } = await api.get<{ objects: { _id: string; psconnect: { connectionStatus: string } | null }[] }>(
+      path,
+    );
+    found = objects.find(({ psconnect }) => psconnect?.connectionStatus === "connected")?._id ?? "";
+    return found;
+  };
+  await expect.poll(look, { timeout: 60_000 }).not.toBe("");
+  return found;
+}
+
 /** By address of the route table. */
 export async function visitsOf(api: Api, support: Api): Promise<Record<string, Visit[]>> {
   const sensorOf = (type: string) => firstOf(api, `/api/v2/sensor?sensorType=${type}&sortBy=_id&limit=1`);
   const [aps, zod, c1, location, token, firmware, account, role, waiting, { _id: self }] = await Promise.all([
     sensorOf("APS"),
-    sensorOf("ZOD"),
-    sensorOf("PS.C1"),
+    reachable(api, "ZOD"),
+    reachable(api, "PS.C1"),
     firstOf(api, "/api/v2/measurement?limit=1"),
     firstOf(api, "/api/init_token?limit=1"),
     firstOf(api, "/api/artifact?limit=1"),
@@ -53,7 +69,7 @@ export async function visitsOf(api: Api, support: Api): Promise<Record<string, V
   const { sens, issues, measurement } = await sensorWithIssues(api);
   const log = `/location/${measurement._id}/issues`;
   const byType = Object.entries({ aps, zod, psc1: c1 }).flatMap(([type, id]): [string, Visit[]][] => {
-    const tabs = typed[type as keyof typeof typed];
+    const sections: readonly string[] = sectionsOf[type as keyof typeof sectionsOf];
     return [
       [`/sensor/${type}/$id`, [{ path: `/sensor/${type}/${id}`, leadsTo: general }]],
       [
@@ -62,10 +78,14 @@ export async function visitsOf(api: Api, support: Api): Promise<Record<string, V
       ],
       [`/sensor/${type}/$id/history`, [{ path: `/sensor/${type}/${id}/history` }]],
       [`/sensor/${type}/$id/general`, [{ path: `/sensor/${type}/${id}/general` }]],
-      ...tabs.map((tab): [string, Visit[]] => [
-        `/sensor/${type}/$id/${tab}`,
-        [{ path: `/sensor/${type}/${id}/${tab}`, leadsTo: general }],
-      ]),
+      ...(sections.length === 0
+        ? []
+        : [
+            [`/sensor/${type}/$id/$`, sections.map((tab) => ({ path: `/sensor/${type}/${id}/${tab}` }))] as [
+              string,
+              Visit[],
+            ],
+          ]),
     ];
   });
   const anyone = (path: string): Visit[] => [{ path, as: null }];
@@ -94,6 +114,9 @@ export async function visitsOf(api: Api, support: Api): Promise<Record<string, V
     "/sensor/register/success": [{ path: "/sensor/register/success" }],
     "/sensor/$id": [{ path: `/sensor/${aps}`, leadsTo: general }],
     "/sensor/$id/$destination": [{ path: `/sensor/${aps}/vpn`, leadsTo: /\/aps\/.*\/vpn$/ }],
+    "/sensor/$id/dataendpoint/psp": [
+      { path: `/sensor/${zod}/dataendpoint/psp`, leadsTo: /\/zod\/.*\/dataendpoint\/psp$/ },
+    ],
     ...Object.fromEntries(byType),
     "/sensor/zod/$id/preview-cameras": [{ path: `/sensor/zod/${zod}/preview-cameras` }],
     "/sensor/zod/$id/preview-gps": [{ path: `/sensor/zod/${zod}/preview-gps` }],

@@ -1,7 +1,5 @@
 // The tabs of a sensor's page that are about the sensor itself; those of its monitoring and of its configuration are apart (spec 2 §2, §4).
-import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Box } from "@mui/material";
-import type { ReactNode } from "react";
 import { AccessCard } from "../../access/AccessCard.tsx";
 import { paths } from "../../address/paths.ts";
 import { CountsPanel } from "../../counts/CountsPanel.tsx";

@@ -1,6 +1,6 @@
 // The tabs of a ZOD and a PS.C1 that show what the sensor sees now (device pages, Previews). They come in one piece.
 import { useParam } from "../../address/navigation.tsx";
-import { Tab } from "../page/SensorTabs.tsx";
+import { Tab } from "../page/Tab.tsx";
 import { Cameras } from "./Cameras.tsx";
 import { Gps } from "./Gps.tsx";
 import { Occupancy, OccupancyPage } from "./Occupancy.tsx";

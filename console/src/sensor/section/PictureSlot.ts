@@ -1,7 +1,7 @@
 // The place for a picture in the form of a section, on which its lines and zones are drawn; who has one puts it in.
 import type { Section, Values } from "@psp/contract/section/field.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import { type ComponentType, createContext } from "react";
+import { createContext, type ReactNode } from "react";
 
 /** An item of a list, by the path of the list and its id. */
 export type Selected = { list: string; id: string };
@@ -20,7 +20,7 @@ export type PictureProps = {
 };
 
 /**
- * Drawn above the first list whose items have points; in sections without one beside the fields, where the component draws
- * nothing for a section that it has no picture for.
+ * What is drawn above the first list whose items have points; in sections without one beside the fields, where it is nothing for a
+ * section that there is no picture for. Put in as `(props) => <Drawing {...props} />`.
  */
-export const PictureSlot = createContext<ComponentType<PictureProps> | null>(null);
+export const PictureSlot = createContext<(props: PictureProps) => ReactNode>(() => null);

@@ -17,11 +17,10 @@ const hasPoints = (part: Field | ItemList): part is ItemList =>
   isList(part) && part.fields.some(({ kind }) => kind === "points");
 
 function Picture({ sensor, form, ...selection }: PartsProps) {
-  const Drawn = useContext(PictureSlot);
-  if (Drawn === null) return null;
+  const draw = useContext(PictureSlot);
   const { section, values, readOnly, edit } = form;
   const set = (path: string, value: unknown) => edit(path, (all) => withValueAt(all, path, value));
-  return <Drawn {...selection} sensor={sensor} section={section} values={values} set={set} readOnly={readOnly} />;
+  return draw({ ...selection, sensor, section, values, set, readOnly });
 }
 
 export function BesideFields(props: PartsProps) {

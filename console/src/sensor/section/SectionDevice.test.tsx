@@ -225,3 +225,11 @@ test("SE-06 SE-07 who may only view reads the fields, and finds neither Save nor
   for (const name of ["Save", "Discard", "Add endpoint", "Remove BI", "Clear Password"])
     expect(button(name).elements(), name).toEqual([]);
 });
+
+test("SE-06 who may only view can't open a choice", async () => {
+  await openSection("ZOD", "measurement", deviceOf({ measurement: measurement() }), { permissions: onlyViewing });
+  await expect.element(choice("Interval")).toHaveAttribute("aria-readonly", "true");
+  await choice("Interval").click();
+  await expect.element(choice("Interval")).toHaveTextContent("5 min");
+  expect(page.getByRole("listbox").elements()).toEqual([]);
+});

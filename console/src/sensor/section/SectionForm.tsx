@@ -6,14 +6,14 @@ import { Alert, Stack } from "@mui/material";
 import { useState } from "react";
 import { DiscardDialog, discardOf } from "../../ui/form/ConfirmDialog.tsx";
 import { useDirtyGuard } from "../../ui/form/DirtyGuard.ts";
-import { ErrorSummary } from "../../ui/form/ErrorSummary.tsx";
 import { FormColumns } from "../../ui/form/FormColumns.tsx";
 import { SaveBar } from "../../ui/form/SaveBar.tsx";
 import { type SectionFormState, SectionFormProvider } from "./fields/fieldContext.ts";
+import { FaultSummary } from "./FaultSummary.tsx";
 import type { Selected } from "./PictureSlot.ts";
 import { useOtherSections } from "./section.queries.ts";
 import { sectionText as text } from "./section.text.ts";
-import { changesOf, elementId } from "./section.values.ts";
+import { changesOf } from "./section.values.ts";
 import { BesideFields, SectionCards } from "./SectionCards.tsx";
 import { ApplyingNotice, LoadNotice, RestartNotice } from "./SectionNotices.tsx";
 import type { useApplying } from "./useApplying.ts";
@@ -103,16 +103,7 @@ export function SectionForm(props: SectionFormProps) {
             ) : isDirty && answer.rev !== base.rev && answer.source === "device" ? (
               <LoadNotice sentence={text.changed} onLoad={saving.loadNew} />
             ) : null}
-            {attempt > 0 ? (
-              <ErrorSummary
-                attempt={attempt}
-                listsOne
-                errors={faults.map(({ place, message }) => ({
-                  fieldId: place === null ? null : elementId(place),
-                  message,
-                }))}
-              />
-            ) : null}
+            {attempt > 0 ? <FaultSummary faults={faults} attempt={attempt} /> : null}
             <SectionCards {...parts} />
           </Stack>
           {readOnly ? null : (

@@ -118,6 +118,23 @@ test("SE-06 without the other section the form is there all the same, and ids st
     .toMatchObject([{ values: { cameras: [{ sectionId: "s1" }, { heightCm: 250 }] } }]);
 });
 
+test("SE-06 a section that is gone: said at the choice that names it, until another one is chosen", async () => {
+  const device = deviceOf({ camera: served(cameras("s9", null)), group: served(rightValues("ZOD", "group")) });
+  await openSection("ZOD", "camera", device);
+  const field = choice("Section", group("Camera c1"));
+  await expect.element(field).toHaveTextContent("s9");
+  await box("Mounting height (cm)", group("Camera c2")).fill("250");
+  await save();
+  const sentence = "This section does not exist.";
+  await expect.element(field).toHaveAccessibleDescription(sentence);
+  await expect.element(field).toHaveAttribute("aria-invalid", "true");
+  await expect.element(field).toHaveFocus();
+  await choose(field, "Main");
+  await expect.element(page.getByText(sentence)).not.toBeInTheDocument();
+  await save();
+  await expect.poll(() => device.sent).toMatchObject([{ values: { cameras: [{ sectionId: "s1" }, {}] } }]);
+});
+
 test("SE-06 one camera must be enabled: said at the list, with a link there", async () => {
   const device = deviceOf({ camera: served(cameras(null, null)), group: served(rightValues("ZOD", "group")) });
   await openSection("ZOD", "camera", device);
@@ -252,7 +269,7 @@ test("SE-07 a picture put into the form stands once above the lines, follows the
     createMemoryHistory({ initialEntries: [`/sensor/psc1/${ids.sensor}/applications`] }),
   );
   await render(
-    <PictureSlot value={Drawn}>
+    <PictureSlot value={(props) => <Drawn {...props} />}>
       <ConsoleRoot router={router} />
     </PictureSlot>,
   );

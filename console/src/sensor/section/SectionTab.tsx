@@ -11,11 +11,15 @@ import { CardSkeleton } from "../../ui/feedback/Skeletons.tsx";
 import { configurationPageText } from "../configuration-page/configuration-page.text.ts";
 import { tabIn } from "../page/sensor.tabs.ts";
 import { Tab } from "../page/Tab.tsx";
+import { type PictureProps, PictureSlot } from "./PictureSlot.ts";
 import { isNeverRead, useSection, whyNot } from "./section.queries.ts";
 import { sectionText as text } from "./section.text.ts";
 import { minuteWords } from "./section.values.ts";
 import { SectionForm } from "./SectionForm.tsx";
+import { SectionPicture } from "./SectionPicture.tsx";
 import { useApplying } from "./useApplying.ts";
+
+const drawPicture = (props: PictureProps) => <SectionPicture {...props} />;
 
 export function SensorSectionTab() {
   const segment = tabIn(useMatchedPath());
@@ -26,15 +30,16 @@ export function SensorSectionTab() {
       {(sensor) => {
         const section = sectionsOf[sensor.type].find((one) => one.segment === segment);
         return section === undefined ? null : (
-          <OneSection key={`${sensor._id} ${section.key}`} sensor={sensor} section={section} />
+          <PictureSlot value={drawPicture}>
+            <OneSection key={`${sensor._id} ${section.key}`} sensor={sensor} section={section} />
+          </PictureSlot>
         );
       }}
     </Tab>
   );
 }
 
-/** Exported for a section that is in no menu. */
-export function OneSection({ sensor, section }: { sensor: Sensor; section: Section }) {
+function OneSection({ sensor, section }: { sensor: Sensor; section: Section }) {
   const can = useCan();
   const { ownerOf, ready } = useOwners([sensor.owner._id]);
   const isConnected = sensor.psconnect?.connectionStatus === "connected";

@@ -21,7 +21,7 @@ export const connected: Sensor["psconnect"] = { connectionStatus: "connected", s
 export const disconnected: Sensor["psconnect"] = { connectionStatus: "disconnected", statusChangedAt: null };
 
 /** Midday of a day, in the zone of the browser. */
-export const readAt = new Date(2026, 10, 20, 12, 5);
+const readAt = new Date(2026, 10, 20, 12, 5);
 
 export const served = (values: Values, facts: Partial<ServedSection> = {}): ServedSection => ({
   rev: 3,
@@ -31,7 +31,7 @@ export const served = (values: Values, facts: Partial<ServedSection> = {}): Serv
   ...facts,
 });
 
-export const result = (value: unknown): Answer => ({ status: 200, body: { jsonrpc: "2.0", id: 1, result: value } });
+const result = (value: unknown): Answer => ({ status: 200, body: { jsonrpc: "2.0", id: 1, result: value } });
 /** What the device itself refuses. */
 export const refusal = (code: number, message = "No.", fields?: { path: string; message: string }[]): Answer => ({
   status: 200,

@@ -45,12 +45,12 @@ export const sectionText = {
   notSet: "Not set",
   isCleared: "Removed when you save",
   commas: "Divided by commas",
-  points: "Points",
   addPoint: "Add point",
   removePoint: (n: number) => `Remove point ${n}`,
   mostPoints: (max: number) => `There may be at most ${max} points.`,
   fewestPoints: (min: number) => `There must be at least ${min} points.`,
 
+  checkFields: "Please check the following fields",
   state: "State",
   more: "More settings",
   passwordsLost: "Passwords are not kept.",

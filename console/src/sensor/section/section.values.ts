@@ -83,7 +83,7 @@ const insideOf = (list: ItemList, path: string): string[] | null =>
   path.startsWith(`${list.path}.`) ? path.slice(list.path.length + 1).split(".") : null;
 
 /** A path with the id of an item in place of its number: it stays where it is while items before it go. */
-export function placeOf({ parts }: Section, values: Values, path: string): string {
+function placeOf({ parts }: Section, values: Values, path: string): string {
   for (const list of parts.filter(isList)) {
     const [index, ...rest] = insideOf(list, path) ?? [];
     const id = index === undefined ? null : idOf(itemsAt(values, list.path)[Number(index)]);

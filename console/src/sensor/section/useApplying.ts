@@ -2,8 +2,8 @@
 import type { ServedSection } from "@psp/contract/section/wire.ts";
 import { useEffect, useState } from "react";
 
-/** `endsAt` by the page's own clock, which no one sets. `over`: the answer of before the change, which knows nothing of it. */
-type Applying = { rev: number; endsAt: number; over?: ServedSection | undefined };
+/** `endsAt` by the page's own clock, which no one sets. */
+type Applying = { rev: number; endsAt: number };
 export type Outcome = NonNullable<ServedSection["lastChange"]>["outcome"];
 
 /** No sensor waits longer, so that one with a wrong clock shows no hours. */
@@ -17,7 +17,8 @@ function follow(applying: Applying | null, answer: ServedSection): Applying | Ou
     if (applying?.rev === pending.rev) return applying;
     return { rev: pending.rev, endsAt: endIn((pending.until - Date.now()) / 1000) };
   }
-  if (applying === null || answer === applying.over || source === "stored") return applying;
+  // What was stored before the change knows nothing of it.
+  if (applying === null || source === "stored") return applying;
   if (lastChange?.rev === applying.rev) return lastChange.outcome;
   if (performance.now() < applying.endsAt) return applying;
   return rev === applying.rev ? "confirmed" : "rolledBack";
@@ -26,8 +27,10 @@ function follow(applying: Applying | null, answer: ServedSection): Applying | Ou
 export function useApplying(answer: ServedSection | undefined) {
   const [applying, setApplying] = useState<Applying | null>(null);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
-  useEffect(() => {
-    if (answer === undefined) return;
+  // Each answer is looked at once: one of before the change knows nothing of it.
+  const [seen, setSeen] = useState<ServedSection>();
+  if (answer !== undefined && answer !== seen) {
+    setSeen(answer);
     const next = follow(applying, answer);
     if (typeof next === "string") {
       setApplying(null);
@@ -36,14 +39,14 @@ export function useApplying(answer: ServedSection | undefined) {
       setApplying(next);
       setOutcome(null);
     }
-  }, [answer, applying]);
+  }
   return {
     applying,
     outcome,
     /** A change was sent that the sensor waits to be confirmed. */
     begin(rev: number, withinS = longestS) {
       setOutcome(null);
-      setApplying({ rev, endsAt: endIn(withinS), over: answer });
+      setApplying({ rev, endsAt: endIn(withinS) });
     },
     /** Something else was saved, or the news was seen. */
     forget: () => setOutcome(null),

@@ -13,7 +13,7 @@ import { Mono } from "../../ui/Mono.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { exactWords } from "../../ui/time/RelativeTime.tsx";
 import { visuallyHidden } from "../../ui/visuallyHidden.ts";
-import { Tab } from "../page/SensorTabs.tsx";
+import { Tab } from "../page/Tab.tsx";
 import { openingSeconds, useOpening } from "./useOpening.ts";
 import { useVpnRequest } from "./useVpnRequest.ts";
 import { vpnText as text } from "./vpn.text.ts";

@@ -2,57 +2,49 @@
 import { Alert, AlertTitle, Box, Link } from "@mui/material";
 import { type RefObject, useCallback, useEffect, useState, useSyncExternalStore } from "react";
 
-/** Each with the `id` of its input; null for what is not on the screen. */
-type WrongField = { fieldId: string | null; message: string };
+/** Each with the `id` of its input. */
+type WrongField = { fieldId: string; message: string };
 
 type ErrorSummaryProps = {
   errors: readonly WrongField[];
   /** Changes with every submit, so that the focus comes again. */
   attempt?: number;
-  /** A single one is listed, too. */
-  listsOne?: boolean;
 };
 
-export function ErrorSummary({ errors, attempt = 0, listsOne = false }: ErrorSummaryProps) {
-  const first = errors.find(({ fieldId }) => fieldId !== null)?.fieldId ?? null;
+export function ErrorSummary({ errors, attempt = 0 }: ErrorSummaryProps) {
+  const first = errors[0]?.fieldId;
   useEffect(() => {
-    if (first !== null) document.getElementById(first)?.focus();
+    if (first !== undefined) document.getElementById(first)?.focus();
     // A field that is put right takes the focus to no other.
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- only an attempt does
   }, [attempt]);
-  return <WrongFields errors={errors} fewest={listsOne ? 1 : 2} />;
+  return <WrongFields errors={errors} />;
 }
 
-function WrongFields({ errors, fewest = 2 }: { errors: readonly WrongField[]; fewest?: number }) {
-  if (errors.length < fewest) return null;
+function WrongFields({ errors }: { errors: readonly WrongField[] }) {
+  if (errors.length < 2) return null;
   return (
     <Alert severity="error" sx={{ mb: 4 }}>
       <AlertTitle>Please check the following fields</AlertTitle>
       <Box component="ul" sx={{ m: 0, pl: 4 }}>
-        {errors.map(({ fieldId, message }) => (
-          <li key={`${fieldId} ${message}`}>
-            {fieldId === null ? message : <ToField id={fieldId}>{message}</ToField>}
+        {errors.map((error) => (
+          <li key={error.fieldId}>
+            <Link
+              href={`#${error.fieldId}`}
+              color="inherit"
+              underline="always"
+              sx={{ display: "inline-block", minHeight: 24, minWidth: 24 }}
+              onClick={(event) => {
+                event.preventDefault();
+                document.getElementById(error.fieldId)?.focus();
+              }}
+            >
+              {error.message}
+            </Link>
           </li>
         ))}
       </Box>
     </Alert>
-  );
-}
-
-function ToField({ id, children }: { id: string; children: string }) {
-  return (
-    <Link
-      href={`#${id}`}
-      color="inherit"
-      underline="always"
-      sx={{ display: "inline-block", minHeight: 24, minWidth: 24 }}
-      onClick={(event) => {
-        event.preventDefault();
-        document.getElementById(id)?.focus();
-      }}
-    >
-      {children}
-    </Link>
   );
 }
 
@@ -63,7 +55,7 @@ function labelOf(input: HTMLElement): string {
 }
 
 /** The wrong fields as they are on the screen. */
-function wrongIn(form: HTMLElement | null): (WrongField & { fieldId: string })[] {
+function wrongIn(form: HTMLElement | null): WrongField[] {
   const wrong = form?.querySelectorAll<HTMLElement>('[aria-invalid="true"]') ?? [];
   return [...wrong].filter((input) => input.id !== "").map((input) => ({ fieldId: input.id, message: labelOf(input) }));
 }

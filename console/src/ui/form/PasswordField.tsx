@@ -27,7 +27,7 @@ export function PasswordField({ autoComplete, helperText, ...props }: PasswordFi
         spellCheck: false,
         autoCapitalize: "none",
         autoCorrect: "off",
-        "aria-readonly": props.readOnly === true ? true : undefined,
+        "aria-readonly": props.readOnly,
       }}
       endAdornment={
         <InputAdornment position="end">

@@ -1,9 +1,8 @@
 // A choice from a few: of the values that a field has, or of the items of a list, also of another section.
 import type { ChoiceField, ReferenceField } from "@psp/contract/section/field.ts";
-import { idOf, itemsAt, valueAt } from "@psp/contract/section/values.ts";
+import { referenceChoices } from "@psp/contract/section/words.ts";
 import { MenuItem, TextField } from "@mui/material";
 import type { ReactNode } from "react";
-import { sectionText as text } from "../section.text.ts";
 import { elementId } from "../section.values.ts";
 import { type InItem, useFieldValue, useSectionForm } from "./fieldContext.ts";
 
@@ -56,18 +55,8 @@ export function ReferenceBox(props: BoxProps<ReferenceField>) {
   const { field, within } = props;
   const { values, others } = useSectionForm();
   const { value } = useFieldValue(field.path, within);
-  const from = field.section === undefined ? values : valueAt(others, field.section);
-  const items = itemsAt(from, field.list).flatMap((item): Choice[] => {
-    const id = idOf(item);
-    const name = valueAt(item, "name");
-    if (id === null) return [];
-    return [{ key: `=${id}`, label: typeof name === "string" && name.trim() !== "" ? name : id, value: id }];
-  });
-  const isKnown = value === null || items.some((item) => item.value === value);
-  const choices = [
-    ...(field.nullable || value === null ? [{ key: "", label: text.none, value: null }] : []),
-    ...items,
-    ...(isKnown || typeof value !== "string" ? [] : [{ key: `=${value}`, label: value, value }]),
-  ];
+  const known = referenceChoices(field, values, others);
+  const lost = typeof value === "string" && !known.some((one) => one.value === value) ? [{ value, label: value }] : [];
+  const choices = [...known, ...lost].map((one) => ({ ...one, key: one.value === null ? "" : `=${one.value}` }));
   return <Box {...props} choices={choices} />;
 }

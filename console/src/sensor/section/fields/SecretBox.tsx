@@ -25,7 +25,7 @@ export function SecretBox({ field, within, disabled }: { field: SecretField; wit
           onChange={({ target }) => set(target.value === "" ? undefined : target.value)}
           onBlur={leave}
           autoComplete="new-password"
-          readOnly={readOnly}
+          {...(readOnly && { readOnly })}
           disabled={disabled}
           error={error !== undefined}
           helperText={error ?? state}
