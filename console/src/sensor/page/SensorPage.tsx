@@ -85,11 +85,13 @@ function Shown({ sensor, tab: shown }: { sensor: Sensor; tab: string }) {
   const zone = sensor.measurement?.location.timezone ?? null;
   const firmware = [sensorText.firmware, <Mono key="firmware">{runningVersion(sensor) ?? "-"}</Mono>] as const;
   const tabs = sensorTabs(sensor);
+  // A tab may have pages of its own below it.
+  const current = tabs.find(({ key }) => key === shown) ?? tabs.find(({ key }) => shown.startsWith(`${key}/`));
   const menu = (group: SensorTab["group"]) => ({
     title: sensorPageText[group],
     entries: tabs
       .filter((tab) => tab.group === group)
-      .map(({ key, ...entry }) => ({ ...entry, path: paths.sensorTab(type, id, key), current: shown === key })),
+      .map(({ key, ...entry }) => ({ ...entry, path: paths.sensorTab(type, id, key), current: current?.key === key })),
   });
   return (
     <ObjectPage

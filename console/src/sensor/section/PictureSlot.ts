@@ -1,7 +1,8 @@
-// The place for a picture in the form of a section, on which its lines and zones are drawn; who has one puts it in.
+// The place for a picture in the form of a section, on which its lines and zones are drawn.
 import type { Section, Values } from "@psp/contract/section/field.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import { createContext, type ReactNode } from "react";
+import { createContext, createElement, type ReactNode } from "react";
+import { SectionPicture } from "./SectionPicture.tsx";
 
 /** An item of a list, by the path of the list and its id. */
 export type Selected = { list: string; id: string };
@@ -21,6 +22,8 @@ export type PictureProps = {
 
 /**
  * What is drawn above the first list whose items have points; in sections without one beside the fields, where it is nothing for a
- * section that there is no picture for. Put in as `(props) => <Drawing {...props} />`.
+ * section that there is no picture for.
  */
-export const PictureSlot = createContext<(props: PictureProps) => ReactNode>(() => null);
+export const PictureSlot = createContext<(props: PictureProps) => ReactNode>((props) =>
+  createElement(SectionPicture, props),
+);

@@ -11,15 +11,11 @@ import { CardSkeleton } from "../../ui/feedback/Skeletons.tsx";
 import { configurationPageText } from "../configuration-page/configuration-page.text.ts";
 import { tabIn } from "../page/sensor.tabs.ts";
 import { Tab } from "../page/Tab.tsx";
-import { type PictureProps, PictureSlot } from "./PictureSlot.ts";
 import { isNeverRead, useSection, whyNot } from "./section.queries.ts";
 import { sectionText as text } from "./section.text.ts";
 import { minuteWords } from "./section.values.ts";
 import { SectionForm } from "./SectionForm.tsx";
-import { SectionPicture } from "./SectionPicture.tsx";
 import { useApplying } from "./useApplying.ts";
-
-const drawPicture = (props: PictureProps) => <SectionPicture {...props} />;
 
 export function SensorSectionTab() {
   const segment = tabIn(useMatchedPath());
@@ -30,9 +26,7 @@ export function SensorSectionTab() {
       {(sensor) => {
         const section = sectionsOf[sensor.type].find((one) => one.segment === segment);
         return section === undefined ? null : (
-          <PictureSlot value={drawPicture}>
-            <OneSection key={`${sensor._id} ${section.key}`} sensor={sensor} section={section} />
-          </PictureSlot>
+          <OneSection key={`${sensor._id} ${section.key}`} sensor={sensor} section={section} />
         );
       }}
     </Tab>

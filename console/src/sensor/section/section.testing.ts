@@ -64,6 +64,7 @@ export function deviceOf(has: Record<string, ServedSection>) {
       const known = device.has[key];
       if (method === "config.get")
         return known === undefined ? failure(502, 509, "Com-link error (sensor)") : result(known);
+      if (method === "preview.get") return result({ at: readAt.getTime(), cameras: [] });
       if (method === "device.restart") return device.refusals.shift() ?? result({ backInS: 10 });
       device.sent.push(params);
       const refused = device.refusals.shift();
