@@ -222,8 +222,25 @@ export type Ack = z.output<typeof ackSchema>;
 
 // ---- live, jobs, commands ----------------------------------------------------------------------------------------
 
+const livePositionSchema = z.object({
+  lat: z.number().min(-90).max(90),
+  lng: z.number().min(-180).max(180),
+  /** m/s. */
+  speed: z.number().min(0).max(1000).optional(),
+  /** 0 north, 90 east. */
+  heading: z.number().min(0).max(360).optional(),
+});
+export type LivePosition = z.output<typeof livePositionSchema>;
+
 export const liveSchema = z.discriminatedUnion("t", [
-  z.object({ t: z.literal("occ"), at: ms, zones: z.array(z.object({ id: label, n: count })).max(32) }),
+  z.object({
+    t: z.literal("occ"),
+    at: ms,
+    /** What no camera sees is not in it: its number is not known, which is another thing than 0. */
+    zones: z.array(z.object({ id: label, n: count })).max(32),
+    /** Of a vehicle, while its receiver has a fix. */
+    pos: livePositionSchema.optional(),
+  }),
   z.object({
     t: z.literal("flow"),
     at: ms,

@@ -55,3 +55,9 @@ export function positionAt(seed: number, at: number): Position {
     isInTunnel: Math.floor(inLap / legMs) === tunnelLeg && inLeg > 0.35 && inLeg < 0.85,
   };
 }
+
+/** As on a plane, which is exact enough for the next few streets. */
+export function metersBetween(one: Pick<Position, "lat" | "lng">, other: Pick<Position, "lat" | "lng">): number {
+  const east = (other.lng - one.lng) * Math.cos((one.lat * Math.PI) / 180);
+  return metersPerDegree * Math.hypot(other.lat - one.lat, east);
+}

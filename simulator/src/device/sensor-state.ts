@@ -105,6 +105,15 @@ type Controls = {
   wake(): void;
 };
 
+/** `text` is empty, and times are -Infinity, until something was said over the present connection. */
+export type Levels = {
+  cancel: Cancel;
+  text: string;
+  sentAt: number;
+  posAt: number;
+  pos: { lat: number; lng: number } | null;
+};
+
 type Phase = "idle" | "enrolling" | "waiting" | "connecting" | "up";
 
 export type Sensor = ReturnType<typeof createState>;
@@ -202,6 +211,8 @@ export function createState(setup: Setup, around: Surroundings, controls: Contro
     heldBack: [] as RecordBody[],
     cancelTick: null as Cancel | null,
     flow: null as { cancel: Cancel; last: string } | null,
+    /** What a ZOD said last of its coach, and its next look at it. */
+    levels: null as Levels | null,
 
     /** Null: it takes firmware by jobs. */
     rest: setup.rest ? restInterface(setup.rest, saved?.restUpdate) : null,

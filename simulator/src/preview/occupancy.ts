@@ -78,6 +78,12 @@ const sumOf = (parts: readonly Counted[]) => ({
   capacity: parts.reduce((all, { capacity }) => all + capacity, 0),
 });
 
+/** People in each section that is wholly seen; of the others nothing is known. */
+export function peopleSeen(sensor: Sensor): { id: string; n: number }[] {
+  const sections = countSections(sensor, camerasOf(sensor), peopleBySection(sensor));
+  return sections.flatMap(({ id, persons }) => (persons === null ? [] : [{ id, n: persons }]));
+}
+
 /** Levels and the coach are sums of what is known; sections that are not seen say so themselves. */
 export function occupancy(sensor: Sensor): Values {
   const { levels } = valuesInForce(sensor, "group") as GroupValues;

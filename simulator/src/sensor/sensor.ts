@@ -21,6 +21,7 @@ import { takeEffect } from "../section/store.ts";
 import { resumeTrial, stopTrial } from "../section/trial.ts";
 import { sendLog } from "./announce.ts";
 import { actBySections } from "./configured.ts";
+import { followLevels } from "./levels.ts";
 import { goOffline, goOnline, sayGoodbye } from "./session.ts";
 import {
   createState,
@@ -162,6 +163,7 @@ function goDown(sensor: Sensor, reason: RestartReason, downMs: number, at = sens
   sensor.bootDueAt = at + downMs;
   sensor.bootReason = reason;
   followFlow(sensor);
+  followLevels(sensor);
   // Only a planned restart finds the time to say good-bye.
   if (reason === "fw" || reason === "user") void sayGoodbye(sensor, "reboot");
   else goOffline(sensor);
@@ -185,6 +187,7 @@ function boot(sensor: Sensor, at: number): void {
   }
   if (!sensor.world.plain) watchView(sensor, at);
   followFlow(sensor);
+  followLevels(sensor);
   takeEffect(sensor);
   goOnline(sensor);
   for (const resolve of sensor.bootWaits.splice(0)) resolve();
@@ -198,6 +201,7 @@ export async function stopSensor(sensor: Sensor): Promise<void> {
   sensor.cancelTick?.();
   stopTrial(sensor);
   followFlow(sensor);
+  followLevels(sensor);
   await sayGoodbye(sensor, "shutdown");
   sensor.around.keep(sensor);
 }
