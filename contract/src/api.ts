@@ -8,6 +8,7 @@ import * as claim from "./claim/claim.api.ts";
 import * as counts from "./datapoint/counts.api.ts";
 import * as datapoint from "./datapoint/datapoint.api.ts";
 import * as demo from "./demo/demo.api.ts";
+import * as feed from "./feed/feed.api.ts";
 import * as firmware from "./firmware/firmware.api.ts";
 import * as initToken from "./init-token/init-token.api.ts";
 import type { AnyEndpoint } from "./kit/endpoint.ts";
@@ -51,6 +52,7 @@ const modules: Record<string, unknown>[] = [
   monitoring,
   occupancy,
   report,
+  feed,
   setUp,
   demo,
   audit,

@@ -22,6 +22,8 @@ import { deleteIdempotencyKeys } from "./db/write.ts";
 import { demoRoutes } from "./demo/demo.routes.ts";
 import type { Capability } from "./device/capability.ts";
 import { deviceRoutes } from "./device/credential/enrol.ts";
+import { feed } from "./feed/feed.capability.ts";
+import { feedRoutes } from "./feed/feed.routes.ts";
 import { firmwareLiveSource, firmwareNoun } from "./firmware/firmware.noun.ts";
 import { geocodeRoutes } from "./geocode/geocode.routes.ts";
 import { deleteDeadLetters } from "./device/record/records.store.ts";
@@ -126,6 +128,7 @@ export const nouns: readonly Noun[] = [
   },
   { name: "section", routes: sectionRoutes, housekeeping: forgetConfirmations },
   { name: "vpn", jobs: [vpnExpiryJob] },
+  { name: "feed", routes: feedRoutes },
   { name: "claim", routes: claimRoutes, housekeeping: forgetMisses },
   { name: "init-token", routes: initTokenRoutes, live: { type: "init-token", source: initTokenLiveSource } },
   { name: "geocode", routes: geocodeRoutes },
@@ -173,7 +176,7 @@ const lettersDays = 30;
 const mailsDays = 30;
 
 /** What devices can do, in the order in which it is asked. */
-export const capabilities: readonly Capability[] = [counting, firmwareUpdates, occupancy, vpn];
+export const capabilities: readonly Capability[] = [counting, firmwareUpdates, occupancy, vpn, feed];
 
 /** Every job of the product. */
 export function productJobs(ctx: Context): Job[] {

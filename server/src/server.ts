@@ -37,6 +37,7 @@ import { createSecretCheck } from "./device/credential/credential.ts";
 import { createProxy, type ProxyParts } from "./proxy/proxy.ts";
 import { createRemoteAccessGuard } from "./remote-access/remote-access.guard.ts";
 import { confirmOverTunnels } from "./section/confirmation.service.ts";
+import { readOverTunnels } from "./section/reading.service.ts";
 import { TunnelError, type TunnelReply, type TunnelRequest } from "./tunnel/tunnel.service.ts";
 import { findHolder } from "./tunnel/tunnel.store.ts";
 import { answerTunnelRelay, relayTunnels } from "./tunnel/relay.ts";
@@ -188,6 +189,8 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
         return opened.stop();
       });
       stops.push(answerTunnelRelay(ctx.bus, opened), confirmOverTunnels(ctx, opened));
+      const reading = readOverTunnels(ctx, opened);
+      stops.push(() => reading.stop());
       const rest = startRestRollout(ctx, { tunnels: opened, baseUrl: () => urlsOf(config, app).devices });
       stops.push(() => rest.stop());
     } else if (config.parts.has("api")) {

@@ -26,6 +26,8 @@ const locked = new Set([
   "changeRemoteSession",
   "endRemoteSession",
   "rpcSensor",
+  // Only with a token that is told once.
+  "getVehiclePositions",
 ]);
 
 /** Refused to all others: with one root among eight callers hardly one would come through. */

@@ -40,6 +40,8 @@ export type BusEvents = {
   desiredChanged: { sensorIds: string[] };
   /** These sensors must be disconnected; their credential may be revoked already. */
   sensorsDropped: { sensorIds: string[] };
+  /** A section of a sensor's configuration was set: who works with it reads it again. */
+  sectionSet: { sensorId: string; section: string };
   /** A sensor opened a tunnel: any other one of it, in whichever process, is an old one. */
   tunnelOpened: { sensorId: string; tunnelId: string };
   /** Sessions on sensors' own pages are over: what they have under way is broken off. */

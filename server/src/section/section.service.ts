@@ -121,6 +121,7 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
           after: { section: call.section.key, values: withoutSecrets(call.section, call.values), applied: set.applied },
         });
         if (set.applied === "confirm") await awaitReturn(sensor, call.section.key, set, at);
+        ctx.bus.emit({ name: "sectionSet", event: { sensorId: sensor.id, section: call.section.key } });
         ctx.bus.emit(updated("sensor", sensor.id, owner.id));
         return set;
       }
@@ -209,7 +210,7 @@ function keptOf(call: RpcCall, known: ReadonlyMap<string, store.StoredSection>):
 }
 
 /** Reads what came: a result in its form, or an error of the sensor; 503 for everything else. */
-function answerIn({ status, body }: TunnelReply, id: number, call: RpcCall): RpcAnswer {
+export function answerIn({ status, body }: TunnelReply, id: number, call: RpcCall): RpcAnswer {
   // A firmware from before there were sections.
   if (status === 404) return { jsonrpc: "2.0", id, error: { code: rpcErrors.unknownMethod, message: "Not found" } };
   const answer = status === 200 ? rpcAnswerSchema.safeParse(jsonOf(body)) : null;

@@ -15,6 +15,27 @@ export async function findSensor(reader: Reader, caller: Caller, id: string): Pr
   return rows[0] ?? null;
 }
 
+/** A living sensor, for the server itself. */
+export async function findSensorById(reader: Reader, id: string): Promise<SectionedSensor | null> {
+  const { rows } = await sql<SectionedSensor>`select num, id, type, owner_id from sensor
+    where id = ${id} and not is_deleted`.execute(reader);
+  return rows[0] ?? null;
+}
+
+/** Those of these sensors that are of this type and whose section was not read since then, those never read first. */
+export async function findUnread(
+  reader: Reader,
+  ids: readonly string[],
+  { type, section, since }: { type: SensorType; section: string; since: Date },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select s.id from sensor s left join sensor_section c on c.sensor_num = s.num and c.section = ${section}
+    where s.id = any(${[...ids]}::text[]) and s.type = ${type} and not s.is_deleted
+      and (c.read_at is null or c.read_at < ${since})
+    order by c.read_at nulls first, s.num`.execute(reader);
+  return rows.map(({ id }) => id);
+}
+
 export type StoredSection = { answer: SectionAnswer; read_at: Date };
 
 /** All that is known of a sensor, by section. */

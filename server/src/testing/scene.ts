@@ -168,6 +168,10 @@ const samples: Record<string, (ids: Ids, n: number) => Sample> = {
   endRemoteSession: (ids) => ({ params: { id: ids.sensor, sessionId: ids.batch } }),
   getRemoteConsent: () => ({}),
   setRemoteConsent: () => ({ body: { required: false } }),
+  getFeedToken: () => ({}),
+  createFeedToken: () => ({}),
+  endFeedToken: () => ({}),
+  getVehiclePositions: (ids) => ({ ...at(ids.account), query: "token=not-a-token" }),
   rpcSensor: (ids) => ({
     ...at(ids.sensor),
     body: { jsonrpc: "2.0", id: 1, method: "config.get", params: { section: "camera" } },

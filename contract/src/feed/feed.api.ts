@@ -1,0 +1,83 @@
+// The calls about the GTFS-Realtime feed of an account's vehicles: its token, and the feed itself (SE-06, ADR 0079).
+import { z } from "zod";
+import { boundedText } from "../kit/bounded-text.ts";
+import { endpoint } from "../kit/endpoint.ts";
+import { occupancyStatuses } from "./feed.ts";
+
+const tokenState = z.object({
+  /** When the token was made; null while there is none. */
+  createdAt: z.string().nullable(),
+});
+export type FeedToken = z.output<typeof tokenState>;
+
+export const getFeedToken = endpoint("getFeedToken", "GET", "/auth/feed-token", {
+  summary: "Whether the caller's account has a GTFS-Realtime feed, and since when its present address is valid",
+  reply: tokenState,
+});
+export const createFeedToken = endpoint("createFeedToken", "POST", "/auth/feed-token", {
+  summary:
+    "Makes the address of the account's feed, which is told once; one that was made before opens nothing any more",
+  secret: true,
+  reply: tokenState.extend({ url: z.string() }),
+});
+export const endFeedToken = endpoint("endFeedToken", "DELETE", "/auth/feed-token", {
+  summary: "Revokes the address of the account's feed at once",
+  reply: tokenState,
+});
+
+const status = z.enum(occupancyStatuses);
+/** Seconds since 1970, as text: the JSON mapping of protocol buffers writes 64-bit numbers so. */
+const posixTime = z.string();
+
+/** A FeedMessage in the JSON mapping of protocol buffers, with the fields that we fill. */
+const feedMessageSchema = z.object({
+  header: z.object({
+    gtfsRealtimeVersion: z.literal("2.0"),
+    incrementality: z.literal("FULL_DATASET"),
+    timestamp: posixTime,
+  }),
+  entity: z.array(
+    z.object({
+      id: z.string(),
+      vehicle: z.object({
+        vehicle: z.object({ id: z.string() }),
+        position: z
+          .object({
+            latitude: z.number(),
+            longitude: z.number(),
+            bearing: z.number().optional(),
+            speed: z.number().optional(),
+          })
+          .optional(),
+        timestamp: posixTime.optional(),
+        occupancyStatus: status,
+        occupancyPercentage: z.int().optional(),
+        multiCarriageDetails: z
+          .array(
+            z.object({
+              label: z.string().optional(),
+              occupancyStatus: status,
+              occupancyPercentage: z.int().optional(),
+              carriageSequence: z.int(),
+            }),
+          )
+          .optional(),
+      }),
+    }),
+  ),
+});
+export type FeedMessage = z.output<typeof feedMessageSchema>;
+
+export const getVehiclePositions = endpoint("getVehiclePositions", "GET", "/gtfs-realtime/{id}/vehicle-positions", {
+  root: "/data",
+  caller: "public",
+  summary:
+    "GTFS-Realtime VehiclePositions with the occupancy of all coaches of the account and of those below it, as protocol buffers (application/x-protobuf) or JSON; for the account's feed token, as bearer or `token`",
+  params: z.strictObject({ id: boundedText(64) }),
+  query: z.strictObject({
+    token: boundedText(200).optional(),
+    /** Without it: protocol buffers, unless only JSON is accepted. */
+    format: z.enum(["protobuf", "json"]).optional(),
+  }),
+  reply: feedMessageSchema,
+});

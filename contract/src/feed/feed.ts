@@ -1,0 +1,10 @@
+// How full a vehicle is, in the words of GTFS-Realtime that the feed uses.
+export const occupancyStatuses = [
+  "EMPTY",
+  "MANY_SEATS_AVAILABLE",
+  "FEW_SEATS_AVAILABLE",
+  "STANDING_ROOM_ONLY",
+  "FULL",
+  "NO_DATA_AVAILABLE",
+] as const;
+export type OccupancyStatus = (typeof occupancyStatuses)[number];

@@ -1,0 +1,118 @@
+// What the gateway keeps of coaches: the newest level of each, a few writes for many messages, and none lost at the end.
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Context } from "../context.ts";
+import { openDatabase } from "../db/database.ts";
+import { statementsOf } from "../testing/asked-statements.ts";
+import { until } from "../testing/device-world.ts";
+import { macOf } from "../testing/scene.ts";
+import { createStillClock } from "../testing/snapshot.ts";
+import { createWorld, type Person, type World } from "../testing/world.ts";
+import { feed } from "./feed.capability.ts";
+
+const clock = createStillClock();
+let world: World;
+let owner: Person;
+let last = 0;
+beforeAll(async () => {
+  world = await createWorld({ clock });
+  owner = await world.account("Tram Lines", world.root, fullPermissions);
+});
+afterAll(() => world.stop());
+
+async function coach(): Promise<string> {
+  last += 1;
+  const _id = macOf(last);
+  await world.call(owner, "POST", "/api/sensor", { body: { _id, owner: owner.id, type: "ZOD" } });
+  return _id;
+}
+
+/** The capability at work, as the gateway starts it. */
+function begin(ctx: Context = world.ctx) {
+  const running = feed.start?.(ctx);
+  const say = (sensorId: string, n: number) =>
+    ctx.bus.emit({
+      name: "liveLevel",
+      event: { sensorId, level: { t: "occ", at: 0, zones: [{ id: "s1", n }] } },
+    });
+  return { say, stop: async () => running?.stop?.() };
+}
+
+const levelOf = async (id: string) => {
+  const row = await world.ctx.db
+    .selectFrom("vehicle_level as l")
+    .innerJoin("sensor as s", "s.num", "l.sensor_num")
+    .select("l.zones")
+    .where("s.id", "=", id)
+    .executeTakeFirst();
+  return row?.zones[0]?.n;
+};
+const isWrite = ({ text }: { text: string }) => text.includes("insert into vehicle_level");
+
+test("SE-06 many messages are few writes, the newest of each coach counts, and none is lost at the end", async () => {
+  const ids = [await coach(), await coach(), await coach()];
+  const { say, stop } = begin();
+  const asked = await statementsOf(async () => {
+    for (const id of ids) say(id, 1);
+    await until("the first are written at once", async () => (await levelOf(ids[2] ?? "")) === 1);
+    for (let n = 2; n <= 100; n += 1) for (const id of ids) say(id, n);
+    await stop();
+  });
+  expect(asked.filter(isWrite)).toHaveLength(2);
+  expect(await Promise.all(ids.map(levelOf))).toEqual([100, 100, 100]);
+});
+
+test("SE-06 what a sensor said is forgotten when it is handed over before it was written", async () => {
+  const [one, other] = [await coach(), await coach()];
+  const { say, stop } = begin();
+  say(one, 1);
+  say(other, 1);
+  world.ctx.bus.emit({ name: "sensorsDropped", event: { sensorIds: [one] } });
+  await stop();
+  expect(await levelOf(one)).toBeUndefined();
+  expect(await levelOf(other)).toBe(1);
+});
+
+test("SE-06 a level from before the hand-over is not stored after it, and an older one replaces no newer one", async () => {
+  const id = await coach();
+  const former = clock.now();
+  clock.moveTo(former + 1000);
+  await world.ctx.db.updateTable("sensor").set({ visible_from: clock.date() }).where("id", "=", id).execute();
+  const early = begin({ ...world.ctx, clock: { ...clock, date: () => new Date(former) } });
+  early.say(id, 1);
+  await early.stop();
+  expect(await levelOf(id)).toBeUndefined();
+  const now = begin();
+  now.say(id, 2);
+  await now.stop();
+  const late = begin({ ...world.ctx, clock: { ...clock, date: () => new Date(clock.now() - 1) } });
+  late.say(id, 3);
+  await late.stop();
+  expect(await levelOf(id)).toBe(2);
+});
+
+test("SE-06 while the database is away the newest are kept and written later", async () => {
+  const id = await coach();
+  const away = openDatabase("postgres://none@127.0.0.1:1/none", { pool: 1, log: world.ctx.log });
+  let db = away;
+  const { say, stop } = begin({
+    ...world.ctx,
+    get db() {
+      return db;
+    },
+  });
+  const failed = new Promise<void>((resolve) => {
+    const { warn } = world.ctx.log;
+    world.ctx.log.warn = (...given: unknown[]) => {
+      world.ctx.log.warn = warn;
+      Reflect.apply(warn, world.ctx.log, given);
+      resolve();
+    };
+  });
+  say(id, 5);
+  await failed;
+  db = world.ctx.db;
+  await stop();
+  expect(await levelOf(id)).toBe(5);
+  await away.destroy();
+});

@@ -1,0 +1,72 @@
+// The feed of an account's vehicles, as its readers poll it: made at most every ten seconds, whoever of them asks.
+import { createHash } from "node:crypto";
+import type { FeedMessage } from "@psp/contract/feed/feed.api.ts";
+import type { Context } from "../context.ts";
+import { AppError } from "../kit/app-error.ts";
+import { createSingleFlight } from "../limits/single-flight.ts";
+import { type CoachRow, type FeedAccount, findCoaches } from "./feed.store.ts";
+import { toFeedMessage } from "./feed.wire.ts";
+import { toProtobuf } from "./protobuf.rules.ts";
+import { type Coach, vehiclesOf } from "./vehicle.rules.ts";
+
+export const feedFormats = {
+  protobuf: { type: "application/x-protobuf", toBytes: toProtobuf },
+  json: {
+    type: "application/json; charset=utf-8",
+    toBytes: (message: FeedMessage) => Buffer.from(JSON.stringify(message)),
+  },
+} as const;
+export type FeedFormat = keyof typeof feedFormats;
+
+/** One state of the feed in one form. */
+export type FeedForm = { bytes: Buffer; tag: string; madeMs: number };
+type Snapshot = { madeMs: number; message: FeedMessage; forms: Map<FeedFormat, FeedForm> };
+
+/** Readers may keep it as long. */
+export const freshS = 10;
+/** One more is refused: a feed that leaves vehicles out without a word says of them that they don't run. */
+const maxCoaches = 10_000;
+const maxKept = 100;
+
+export function createFeed(ctx: Context, limit = maxCoaches) {
+  const kept = new Map<string, Snapshot>();
+  const once = createSingleFlight<Snapshot>();
+
+  const freshOf = (accountId: string): Snapshot | null => {
+    const known = kept.get(accountId);
+    return known && ctx.clock.now() - known.madeMs < freshS * 1000 ? known : null;
+  };
+
+  async function make({ id, path }: FeedAccount): Promise<Snapshot> {
+    const known = freshOf(id);
+    if (known) return known;
+    const rows = await findCoaches(ctx.db, path, limit + 1);
+    if (rows.length > limit) {
+      const reason = `The feed holds at most ${limit} coaches. Accounts below this one have feeds of their own.`;
+      throw new AppError(102, { reason }, { status: 413 });
+    }
+    const madeMs = ctx.clock.now();
+    const message = toFeedMessage(vehiclesOf(rows.map(toCoach), madeMs), madeMs);
+    const snapshot: Snapshot = { madeMs, message, forms: new Map() };
+    kept.delete(id);
+    kept.set(id, snapshot);
+    if (kept.size > maxKept) kept.delete(kept.keys().next().value ?? "");
+    return snapshot;
+  }
+
+  /** The feed of this account, a few seconds old at most. */
+  return async function feedOf(account: FeedAccount, format: FeedFormat): Promise<FeedForm> {
+    const { message, madeMs, forms } = freshOf(account.id) ?? (await once(account.id, () => make(account)));
+    const known = forms.get(format);
+    if (known) return known;
+    const bytes = feedFormats[format].toBytes(message);
+    const tag = `"${createHash("sha256").update(bytes).digest("base64url")}"`;
+    const form = { bytes, tag, madeMs };
+    forms.set(format, form);
+    return form;
+  };
+}
+
+function toCoach({ group, zones, pos, at }: CoachRow): Coach {
+  return { group, zones, pos, atMs: at?.getTime() ?? null };
+}

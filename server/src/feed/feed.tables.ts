@@ -1,0 +1,12 @@
+// The tables of the feed of vehicles as Kysely sees them (migration 0031).
+import type { LiveLevel, LivePosition } from "@psp/contract/sensor/sensor.device.ts";
+import type { At, Json, MaybeJson } from "../db/columns.ts";
+
+export type Zones = Extract<LiveLevel, { t: "occ" }>["zones"];
+
+declare module "../db/tables.ts" {
+  interface Tables {
+    vehicle_level: { sensor_num: number; zones: Json<Zones>; pos: MaybeJson<LivePosition>; at: At };
+    feed_token: { account_id: string; token_hash: Buffer; created_at: At };
+  }
+}

@@ -1,0 +1,49 @@
+// Vehicles as GTFS-Realtime has them: a FeedMessage in the JSON mapping, from which its bytes are made, too.
+import type { FeedMessage } from "@psp/contract/feed/feed.api.ts";
+import { type Load, percentageOf, statusOf, type Vehicle } from "./vehicle.rules.ts";
+
+type Entity = FeedMessage["entity"][number];
+
+export function toFeedMessage(vehicles: readonly Vehicle[], generatedMs: number): FeedMessage {
+  return {
+    header: { gtfsRealtimeVersion: "2.0", incrementality: "FULL_DATASET", timestamp: posix(generatedMs) },
+    entity: vehicles.map((vehicle) => toEntity(vehicle, generatedMs)),
+  };
+}
+
+function toEntity({ id, carriages, load, pos, atMs }: Vehicle, generatedMs: number): Entity {
+  return {
+    id,
+    vehicle: {
+      vehicle: { id },
+      ...(pos
+        ? {
+            position: {
+              latitude: pos.lat,
+              longitude: pos.lng,
+              ...(pos.heading === undefined ? {} : { bearing: pos.heading }),
+              ...(pos.speed === undefined ? {} : { speed: pos.speed }),
+            },
+          }
+        : {}),
+      // No part is newer than the whole, whichever process's clock is ahead.
+      ...(atMs === null ? {} : { timestamp: posix(Math.min(atMs, generatedMs)) }),
+      ...occupancyOf(load),
+      ...(carriages.length > 1
+        ? {
+            multiCarriageDetails: carriages.map(({ sequence, name, load: own }) => ({
+              ...(name === null ? {} : { label: name }),
+              ...occupancyOf(own),
+              carriageSequence: sequence,
+            })),
+          }
+        : {}),
+    },
+  };
+}
+
+function occupancyOf(load: Load | null) {
+  return { occupancyStatus: statusOf(load), ...(load ? { occupancyPercentage: percentageOf(load) } : {}) };
+}
+
+const posix = (ms: number): string => String(Math.floor(ms / 1000));

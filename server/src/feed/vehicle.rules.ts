@@ -1,0 +1,124 @@
+// How full vehicles are, from what the sensors of their coaches said last: pure (device-pages 2, Group; ADR 0079).
+import type { OccupancyStatus } from "@psp/contract/feed/feed.ts";
+import { idOf, itemsAt, valueAt } from "@psp/contract/section/values.ts";
+import type { LivePosition } from "@psp/contract/sensor/sensor.device.ts";
+import type { Zones } from "./feed.tables.ts";
+
+/** What is known of one coach. `group` is the section of that name as the sensor answered it. */
+export type Coach = { group: unknown; zones: Zones | null; pos: LivePosition | null; atMs: number | null };
+
+export type Load = { persons: number; seats: number; standing: number };
+/** `load` is null where it is not known; the name is the coach's, if one coach alone is at this place. */
+export type Carriage = { sequence: number; name: string | null; load: Load | null };
+export type Vehicle = {
+  id: string;
+  /** By place in the train, without gaps. */
+  carriages: Carriage[];
+  load: Load | null;
+  pos: LivePosition | null;
+  /** When any of its coaches said something last. */
+  atMs: number | null;
+};
+
+const silentMs = 5 * 60_000;
+const maxSequence = 20;
+/** Of the seats, in percent: from more than this on, another person hardly finds one. */
+const seatedPercent = 95;
+/** Up to so many of the seats are taken while there are still many. */
+const manySeatsPercent = 50;
+
+/** All vehicles of these coaches in the order of their ids; what has no vehicle id is none. */
+export function vehiclesOf(coaches: readonly Coach[], nowMs: number): Vehicle[] {
+  const placed = coaches.flatMap((coach) => {
+    const place = placeOf(coach.group);
+    return place === null ? [] : [{ ...coach, ...place }];
+  });
+  const byVehicle = [...Map.groupBy(placed, ({ vehicleId }) => vehicleId)];
+  return byVehicle
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([id, own]) => {
+      const carriages = carriagesOf(own, nowMs);
+      const heard = own.filter(({ atMs }) => atMs !== null).toSorted((a, b) => (b.atMs ?? 0) - (a.atMs ?? 0));
+      const newest = heard.find(({ atMs, pos }) => pos !== null && isFresh(atMs, nowMs));
+      return {
+        id,
+        carriages,
+        load: sumOf(carriages.map(({ load }) => load)),
+        pos: newest?.pos ?? null,
+        atMs: heard[0]?.atMs ?? null,
+      };
+    });
+}
+
+type Place = { vehicleId: string; sequence: number; name: string | null };
+type PlacedCoach = Coach & Place;
+
+/** Where a coach is; null where its sensor was not told so, or holds what can't be. */
+function placeOf(group: unknown): Place | null {
+  const vehicleId = valueAt(group, "coach.vehicleId");
+  const sequence = valueAt(group, "coach.carriageSequence");
+  const name = valueAt(group, "coach.name");
+  if (typeof vehicleId !== "string" || vehicleId === "" || !isWhole(sequence)) return null;
+  if (sequence < 1 || sequence > maxSequence) return null;
+  return { vehicleId, sequence, name: typeof name === "string" && name !== "" ? name : null };
+}
+
+/** Every place up to the last: readers drop the list of a train with a gap. A place without a sensor is not known. */
+function carriagesOf(coaches: readonly PlacedCoach[], nowMs: number): Carriage[] {
+  const last = Math.max(...coaches.map(({ sequence }) => sequence));
+  return Array.from({ length: last }, (_, index) => {
+    const sequence = index + 1;
+    // Several sensors at one place see parts of one coach.
+    const own = coaches.filter((coach) => coach.sequence === sequence);
+    const load = own.length === 0 ? null : sumOf(own.map((coach) => loadOf(coach, nowMs)));
+    return { sequence, name: own.length === 1 ? (own[0]?.name ?? null) : null, load };
+  });
+}
+
+function sumOf(loads: readonly (Load | null)[]): Load | null {
+  return loads.reduce(
+    (sum, load) =>
+      sum &&
+      load && {
+        persons: sum.persons + load.persons,
+        seats: sum.seats + load.seats,
+        standing: sum.standing + load.standing,
+      },
+    { persons: 0, seats: 0, standing: 0 },
+  );
+}
+
+/** Null unless every section was seen within the last minutes, and has places that can be. */
+function loadOf({ group, zones, atMs }: Coach, nowMs: number): Load | null {
+  if (zones === null || !isFresh(atMs, nowMs)) return null;
+  const people = new Map(zones.map(({ id, n }) => [id, n]));
+  const sections = itemsAt(group, "sections").map((section): Load | null => {
+    const persons = people.get(idOf(section) ?? "");
+    const [seats, standing] = [valueAt(section, "seats"), valueAt(section, "standing")];
+    return persons !== undefined && isWhole(seats) && isWhole(standing) ? { persons, seats, standing } : null;
+  });
+  const load = sumOf(sections);
+  return load && load.seats + load.standing > 0 ? load : null;
+}
+
+const isFresh = (atMs: number | null, nowMs: number): boolean => atMs !== null && nowMs - atMs < silentMs;
+
+function isWhole(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
+/** In whole numbers throughout, so that an edge is where it should be. */
+export function statusOf(load: Load | null): OccupancyStatus {
+  if (load === null) return "NO_DATA_AVAILABLE";
+  const { persons, seats, standing } = load;
+  if (persons === 0) return "EMPTY";
+  if (persons >= seats + standing) return "FULL";
+  // Where there is nowhere to stand, the last seats are few until they are gone.
+  if (standing > 0 && persons * 100 > seats * seatedPercent) return "STANDING_ROOM_ONLY";
+  return persons * 100 > seats * manySeatsPercent ? "FEW_SEATS_AVAILABLE" : "MANY_SEATS_AVAILABLE";
+}
+
+/** Of all places; more than 100 where more people are in than it was made for. */
+export function percentageOf({ persons, seats, standing }: Load): number {
+  return Math.round((persons * 100) / (seats + standing));
+}

@@ -1,0 +1,137 @@
+// The server's own questions to sensors: asked once a tunnel, few at a time however many open, and again when it matters (SE-06).
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { sectionOf } from "@psp/contract/section/sections.ts";
+import { defaultsOf } from "@psp/contract/section/values.ts";
+import type { Section } from "@psp/contract/section/field.ts";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { until } from "../testing/device-world.ts";
+import { macOf } from "../testing/scene.ts";
+import { createStillClock } from "../testing/snapshot.ts";
+import { createWorld, type Person, type World } from "../testing/world.ts";
+import { TunnelError, type TunnelReply, type Tunnels } from "../tunnel/tunnel.service.ts";
+import { readOverTunnels } from "./reading.service.ts";
+import { findSections } from "./section.store.ts";
+
+let world: World;
+let owner: Person;
+let last = 0;
+beforeAll(async () => {
+  world = await createWorld({ clock: createStillClock() });
+  owner = await world.account("Tram Lines", world.root, fullPermissions);
+});
+afterAll(() => world.stop());
+
+async function sensor(type = "ZOD"): Promise<string> {
+  last += 1;
+  const _id = macOf(last);
+  await world.call(owner, "POST", "/api/sensor", { body: { _id, owner: owner.id, type } });
+  return _id;
+}
+
+async function storedRev(id: string): Promise<number | undefined> {
+  const { num } = await world.ctx.db.selectFrom("sensor").select("num").where("id", "=", id).executeTakeFirstOrThrow();
+  return (await findSections(world.ctx.db, num)).get("group")?.answer.rev;
+}
+
+const values = defaultsOf(sectionOf("ZOD", "group") as Section);
+const groupOf = (rev: number): TunnelReply => ({
+  status: 200,
+  body: Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 1, result: { rev, values } })),
+});
+
+/** Tunnels whose sensors answer when the test says so. */
+function tunnelsOf() {
+  const open = new Set<string>();
+  const questions: { id: string; body: unknown; answer(reply: TunnelReply): void; fail(error: Error): void }[] = [];
+  let opened: (sensorId: string) => void = () => undefined;
+  const tunnels: Tunnels = {
+    isOpen: (id) => open.has(id),
+    openIds: () => [...open],
+    onOpen: (listener) => ((opened = listener), () => (opened = () => undefined)),
+    request: (id, { body }) =>
+      new Promise((answer, fail) => questions.push({ id, body: JSON.parse(body ?? "null"), answer, fail })),
+  };
+  const reading = readOverTunnels(world.ctx, tunnels);
+  onTestFinished(() => reading.stop());
+  return {
+    reading,
+    questions,
+    open(id: string) {
+      open.add(id);
+      opened(id);
+    },
+    /** The n-th question, waited for. */
+    asked: (n: number) => until(`question ${n}`, () => questions[n - 1]),
+  };
+}
+
+test("SE-06 how a coach is divided is read over each new tunnel, of coaches only", async () => {
+  const { open, asked, questions } = tunnelsOf();
+  const [ceiling, zod] = [await sensor("PS.C1"), await sensor()];
+  open(ceiling);
+  open("00:16:28:00:00:00");
+  open(zod);
+  const first = await asked(1);
+  expect(first).toMatchObject({ id: zod, body: { method: "config.get", params: { section: "group" } } });
+  first.answer(groupOf(4));
+  await until("stored", async () => (await storedRev(zod)) === 4);
+  open(zod);
+  (await asked(2)).answer(groupOf(5));
+  await until("stored again", async () => (await storedRev(zod)) === 5);
+  expect(questions).toHaveLength(2);
+});
+
+test("SE-06 of three hundred tunnels that open at once eight are asked at a time, each once", async () => {
+  const { open, asked, questions } = tunnelsOf();
+  const ids: string[] = [];
+  for (let n = 0; n < 300; n += 1) ids.push(await sensor());
+  for (const id of ids) open(id);
+  // Those that wait are not put in the queue a second time.
+  for (const id of ids.slice(100)) open(id);
+  let most = 0;
+  for (let done = 0; done < ids.length; done += 1) {
+    const next = await asked(done + 1);
+    most = Math.max(most, questions.length - done);
+    next.answer(groupOf(1));
+  }
+  expect(most).toBe(8);
+  await until("all are stored", async () => (await Promise.all(ids.map(storedRev))).every((rev) => rev === 1));
+  expect(questions.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+});
+
+test("SE-06 it is read again after it was set, after a failure, and when an hour has passed", async () => {
+  const { open, asked, questions, reading } = tunnelsOf();
+  const zod = await sensor();
+  open(zod);
+  (await asked(1)).fail(new TunnelError("gone", true));
+  await reading.refresh();
+  // What can't be read is not kept.
+  (await asked(2)).answer({ status: 200, body: Buffer.from('{"jsonrpc":"2.0","id":1,"result":{"rev":1}}') });
+  await reading.refresh();
+  (await asked(3)).answer(groupOf(1));
+  await until("stored", async () => (await storedRev(zod)) === 1);
+  await reading.refresh();
+  const set = (section: string) => world.ctx.bus.emit({ name: "sectionSet", event: { sensorId: zod, section } });
+  set("gps");
+  set("group");
+  (await asked(4)).answer(groupOf(2));
+  await until("stored after it was set", async () => (await storedRev(zod)) === 2);
+  world.ctx.clock.moveTo(world.ctx.clock.now() + 3_600_001);
+  await reading.refresh();
+  (await asked(5)).answer(groupOf(3));
+  await until("stored after an hour", async () => (await storedRev(zod)) === 3);
+  expect(questions.map(({ id }) => id)).toEqual(Array.from({ length: 5 }, () => zod));
+});
+
+test("SE-06 what a sensor said to its former owner's time is not kept for the next one", async () => {
+  const { open, asked, reading } = tunnelsOf();
+  const other = await world.account("Other Lines", world.root, fullPermissions);
+  const zod = await sensor();
+  open(zod);
+  const question = await asked(1);
+  const reply = await world.call(world.root, "PUT", `/api/sensor/${zod}`, { body: { owner: other.id } });
+  expect(reply.status).toBe(200);
+  question.answer(groupOf(1));
+  await reading.stop();
+  expect(await storedRev(zod)).toBeUndefined();
+});
