@@ -159,6 +159,16 @@ export function dialogVisits(api: Api, location: string, counting: string): Dial
       },
     },
     {
+      shows: ["account/own/FeedAddress.tsx ConfirmDialog"],
+      open: async (page) => {
+        await page.goto("/myaccount");
+        const create = button(page, "Create address");
+        await expect(create.or(button(page, "Revoke address"))).toBeVisible();
+        if (await create.isVisible()) await create.click();
+        return pressed(page, "Revoke address", "alertdialog");
+      },
+    },
+    {
       shows: ["account/list/AccountBatchDialogs.tsx BatchDialog"],
       open: (page) => chosen(page, "/account?viewType=list", "Set role"),
     },

@@ -196,3 +196,25 @@ export const remoteConsentText = {
   saveFailed: "The setting could not be saved.",
   noEdit: "You don't have permission to edit your own account",
 } as const;
+
+/** Sentences about the feed of the account's vehicles. */
+export const feedText = {
+  card: "GTFS-Realtime feed",
+  hint: "Trip planners and departure boards read from it how full your vehicles are and where: all coaches with a ZOD of your account and of those below it.",
+  none: "There is no address yet.",
+  created: "Address created",
+  create: "Create address",
+  creating: "Creating the address",
+  replace: "Replace address",
+  replaceQuestion: "The present address stops working at once. Everything that reads the feed needs the new one.",
+  revoke: "Revoke address",
+  revokeQuestion: "The address stops working at once, and the feed cannot be read until you create another one.",
+  revoked: "The address of the feed was revoked",
+  address: "Address of the feed",
+  copy: "Copy the address of the feed",
+  once: "Copy it now: it is shown this once. Anyone who has it can read the feed.",
+  loadFailed: "The feed could not be loaded",
+  createFailed: "The address could not be created.",
+  revokeFailed: "The address could not be revoked.",
+  noEdit: "You don't have permission to edit your own account",
+} as const;

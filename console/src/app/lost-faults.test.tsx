@@ -206,6 +206,7 @@ const server: Answers = {
   [`GET /api/artifact/${firmware._id}`]: one(firmware),
   "GET /api/auth/sessions": one([]),
   "GET /api/auth/remote-consent": { status: 200, body: { required: false } },
+  "GET /api/auth/feed-token": { status: 200, body: { createdAt: null } },
   "GET /api/auth/weekly-report": one({ enabled: false, nextAt: null, timezone: "UTC" }),
 };
 

@@ -28,6 +28,7 @@ export const historyText = {
     extendRemoteAccess: "Session on its configuration page extended",
     endRemoteAccess: "Configuration page closed",
     "remote-consent": "Consent to remote access switched",
+    "feed-token": "Address of the GTFS-Realtime feed changed",
     generalUploadTest: "Upload tested",
     resetNetworkConfig: "Network configuration reset",
     readToken: "Token shown",
@@ -152,6 +153,7 @@ export const fieldWords: Record<string, Record<string, string>> = {
     "address.supplier": "Supplier",
     enabled: "Weekly report",
     remoteConsent: "Consent to remote access",
+    feedToken: "Address of the GTFS-Realtime feed",
   },
   measurement: {
     "location.coordinates": "Coordinates",

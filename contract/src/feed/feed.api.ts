@@ -16,7 +16,7 @@ export const getFeedToken = endpoint("getFeedToken", "GET", "/auth/feed-token", 
 });
 export const createFeedToken = endpoint("createFeedToken", "POST", "/auth/feed-token", {
   summary:
-    "Makes the address of the account's feed, which is told once; one that was made before opens nothing any more",
+    "Makes the address of the account's feed, which is shown once; one that was made before opens nothing any more",
   secret: true,
   reply: tokenState.extend({ url: z.string() }),
 });

@@ -1,4 +1,4 @@
-// Use cases about the address of an account's feed: made and told once, replaced, revoked; each account does so for itself.
+// Use cases about the address of an account's feed: made and shown once, replaced, revoked; each account does so for itself.
 import type { FeedToken } from "@psp/contract/feed/feed.api.ts";
 import { getVehiclePositions } from "@psp/contract/feed/feed.api.ts";
 import { pathOf } from "@psp/contract/kit/endpoint.ts";

@@ -1,4 +1,4 @@
-// The feed of an account's vehicles, as its readers poll it: made at most every ten seconds, whoever of them asks.
+// The feed of an account's vehicles, as its readers poll it: made at most every ten seconds for all of them together.
 import { createHash } from "node:crypto";
 import type { FeedMessage } from "@psp/contract/feed/feed.api.ts";
 import type { Context } from "../context.ts";

@@ -38,7 +38,7 @@ describe("SE-06 occupancy status and percentage", () => {
     [0, 0, 10, "EMPTY", 0],
     [1, 0, 10, "STANDING_ROOM_ONLY", 10],
     [10, 0, 10, "FULL", 100],
-    // Nowhere to stand: nobody is told to.
+    // Nowhere to stand: no one is sent there.
     [39, 40, 0, "FEW_SEATS_AVAILABLE", 98],
     [40, 40, 0, "FULL", 100],
     [95, 100, 1, "FEW_SEATS_AVAILABLE", 94],

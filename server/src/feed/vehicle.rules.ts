@@ -9,7 +9,7 @@ export type Coach = { group: unknown; zones: Zones | null; pos: LivePosition | n
 
 export type Load = { persons: number; seats: number; standing: number };
 /** `load` is null where it is not known; the name is the coach's, if one coach alone is at this place. */
-export type Carriage = { sequence: number; name: string | null; load: Load | null };
+type Carriage = { sequence: number; name: string | null; load: Load | null };
 export type Vehicle = {
   id: string;
   /** By place in the train, without gaps. */
@@ -53,7 +53,7 @@ export function vehiclesOf(coaches: readonly Coach[], nowMs: number): Vehicle[] 
 type Place = { vehicleId: string; sequence: number; name: string | null };
 type PlacedCoach = Coach & Place;
 
-/** Where a coach is; null where its sensor was not told so, or holds what can't be. */
+/** Where a coach is; null where that was not set, or holds what can't be. */
 function placeOf(group: unknown): Place | null {
   const vehicleId = valueAt(group, "coach.vehicleId");
   const sequence = valueAt(group, "coach.carriageSequence");

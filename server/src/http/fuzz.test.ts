@@ -26,7 +26,7 @@ const locked = new Set([
   "changeRemoteSession",
   "endRemoteSession",
   "rpcSensor",
-  // Only with a token that is told once.
+  // Only with a token that is shown once.
   "getVehiclePositions",
 ]);
 

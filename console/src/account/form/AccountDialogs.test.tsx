@@ -376,6 +376,7 @@ test("PE-02 root is offered neither its deletion nor another role, and an accoun
     [`GET /api/account/${root._id}`]: { status: 200, body: root },
     "GET /api/auth/sessions": notFound,
     "GET /api/auth/remote-consent": { status: 200, body: { required: false } },
+    "GET /api/auth/feed-token": { status: 200, body: { createdAt: null } },
     "GET /api/auth/weekly-report": notFound,
   };
   const { screen } = await open("/account?viewType=list", everything, [root, settled], [role(5)], more);

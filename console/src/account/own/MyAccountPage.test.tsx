@@ -56,6 +56,7 @@ function open(address: string, changes: Partial<typeof user> = {}, more: Answers
   return openConsole(address, {
     "GET /api/auth/user": { status: 200, body: { ...user, ...changes } },
     "GET /api/auth/remote-consent": { status: 200, body: { required: false } },
+    "GET /api/auth/feed-token": { status: 200, body: { createdAt: null } },
     "GET /api/auth/weekly-report": { status: 200, body: { enabled: false, nextAt: null, timezone: "Europe/Berlin" } },
     "GET /api/auth/sessions": { status: 200, body: [session(1, "Firefox on Linux", true)] },
     ...more,
@@ -363,4 +364,71 @@ test("PC-01 the owner's consent to remote access is switched here, by those who 
   await consent.click();
   await expect.element(consent).toBeChecked();
   expect(sent).toEqual([{ required: true }]);
+});
+
+const feedOf = (createdAt: string | null) => ({ status: 200, body: { createdAt } });
+const feedUrl = "https://psp.example/data/gtfs-realtime/a/vehicle-positions?token=feed_";
+const madeFeed = (n: number) => ({ status: 200, body: { createdAt: "2026-01-03T10:00:00Z", url: `${feedUrl}${n}` } });
+
+test("SE-06 the address of the feed is created, shown once, replaced and revoked, each after a question but the first", async () => {
+  let made = 0;
+  const { screen } = await open(
+    "/myaccount",
+    {},
+    {
+      "POST /api/auth/feed-token": () => madeFeed((made += 1)),
+      "DELETE /api/auth/feed-token": () => feedOf(null),
+    },
+  );
+  const card = screen.getByRole("region", { name: "GTFS-Realtime feed" });
+  await expect.element(card.getByText("There is no address yet.")).toBeVisible();
+  await card.getByRole("button", { name: "Create address" }).click();
+  const address = card.getByRole("textbox", { name: "Address of the feed" });
+  await expect.element(address).toHaveValue(`${feedUrl}1`);
+  await expect.element(card.getByRole("button", { name: "Copy the address of the feed" })).toBeVisible();
+  await card.getByRole("button", { name: "Replace address" }).click();
+  const replace = screen.getByRole("alertdialog", { name: "Replace address" });
+  await expect.element(replace.getByText(/stops working at once/)).toBeVisible();
+  await replace.getByRole("button", { name: "Cancel" }).click();
+  await expect.element(replace).not.toBeInTheDocument();
+  expect(made).toBe(1);
+  await card.getByRole("button", { name: "Replace address" }).click();
+  await replace.getByRole("button", { name: "Replace address" }).click();
+  await expect.element(address).toHaveValue(`${feedUrl}2`);
+  await card.getByRole("button", { name: "Revoke address" }).click();
+  await screen
+    .getByRole("alertdialog", { name: "Revoke address" })
+    .getByRole("button", { name: "Revoke address" })
+    .click();
+  await expect.element(card.getByText("There is no address yet.")).toBeVisible();
+  await expect.element(address).not.toBeInTheDocument();
+  await screen.unmount();
+  const again = await open("/myaccount", {}, { "GET /api/auth/feed-token": feedOf("2026-01-03T10:00:00Z") });
+  const later = again.screen.getByRole("region", { name: "GTFS-Realtime feed" });
+  await expect.element(later.getByRole("button", { name: "Replace address" })).toBeVisible();
+  await expect.element(later.getByRole("textbox")).not.toBeInTheDocument();
+});
+
+test("SE-06 who may not edit the own account sees why the feed has no buttons that work; failures say what failed", async () => {
+  const { screen } = await open("/myaccount", { permissions: null });
+  const create = screen
+    .getByRole("region", { name: "GTFS-Realtime feed" })
+    .getByRole("button", { name: "Create address" });
+  await expect.element(create).toHaveAttribute("aria-disabled", "true");
+  await expect
+    .element(create)
+    .toHaveAttribute("aria-description", "You don't have permission to edit your own account");
+  await screen.unmount();
+  const broken = { status: 500, body: { error: "An internal server error occured.", code: 101, requestId: "r-1" } };
+  const failing = await open(
+    "/myaccount",
+    {},
+    { "GET /api/auth/feed-token": feedOf("2026-01-03T10:00:00Z"), "DELETE /api/auth/feed-token": broken },
+  );
+  await failing.screen.getByRole("button", { name: "Revoke address" }).click();
+  const dialog = failing.screen.getByRole("alertdialog", { name: "Revoke address" });
+  await dialog.getByRole("button", { name: "Revoke address" }).click();
+  await expect.element(dialog.getByText(/The address could not be revoked. An internal server error/)).toBeVisible();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect.element(failing.screen.getByRole("button", { name: "Replace address" })).toBeVisible();
 });

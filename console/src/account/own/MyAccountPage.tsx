@@ -21,9 +21,10 @@ import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
 import { Ellipsis } from "../../ui/Ellipsis.tsx";
 import { FactList } from "../../ui/FactList.tsx";
 import { PageHeader } from "../../ui/PageHeader.tsx";
+import { FeedAddress } from "./FeedAddress.tsx";
 import { OwnSessions } from "./OwnSessions.tsx";
 import { RemoteConsentSwitch } from "./RemoteConsentSwitch.tsx";
-import { accountText, remoteConsentText } from "../account.text.ts";
+import { accountText, feedText, remoteConsentText } from "../account.text.ts";
 import { useDeletable } from "../form/DeleteAccountDialog.tsx";
 
 const factColumns = { columns: "96px 1fr", columnGap: 3 };
@@ -99,6 +100,9 @@ export function MyAccountPage() {
           </SectionCard>
           <SectionCard title={remoteConsentText.card}>
             <RemoteConsentSwitch />
+          </SectionCard>
+          <SectionCard title={feedText.card}>
+            <FeedAddress />
           </SectionCard>
         </Column>
         <SectionCard title={accountText.sessions} sx={{ gridColumn: "1 / -1" }}>

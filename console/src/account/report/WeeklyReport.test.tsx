@@ -14,6 +14,7 @@ function openAccount(more: Answers) {
     "GET /api/auth/user": { status: 200, body: { ...me, permissions: null, email: "me@example.com" } },
     "GET /api/auth/sessions": { status: 200, body: [] },
     "GET /api/auth/remote-consent": { status: 200, body: { required: false } },
+    "GET /api/auth/feed-token": { status: 200, body: { createdAt: null } },
     "GET /api/auth/weekly-report": { status: 200, body: off },
     ...more,
   });

@@ -1,0 +1,175 @@
+// The feed as HTTP: who is let in by which token, in which form and how often, and what a poll costs (SE-06, ADR 0079).
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { planOf, statementsOf } from "../testing/asked-statements.ts";
+import { createFeedScene, type FeedScene } from "../testing/feed-scene.ts";
+import { createFeed } from "./feed.service.ts";
+
+const minuteMs = 60_000;
+let scene: FeedScene;
+beforeAll(async () => void (scene = await createFeedScene()));
+afterAll(() => scene.stop());
+
+test("SE-06 a token opens one account's feed and nothing else, and those who have none learn of no account", async () => {
+  const { world, clock, company, feedUrl } = scene;
+  const owner = await company();
+  const other = await company();
+  const address = `/data/gtfs-realtime/${owner.id}/vehicle-positions`;
+  const get = (url: string, headers: Record<string, string> = {}) =>
+    world.call(null, "GET", url.replace(world.url, ""), { headers });
+  expect((await world.call(owner, "GET", "/api/auth/feed-token")).body).toEqual({ createdAt: null });
+  const first = await feedUrl(owner);
+  const { searchParams } = new URL(first);
+  const token = searchParams.get("token") ?? "";
+  expect(first).toBe(`${world.url}${address}?token=${token}`);
+  expect(token).toMatch(/^feed_[\w-]{43}$/);
+  expect((await get(first)).status).toBe(200);
+  expect((await get(address, { authorization: `Bearer ${token}` })).status).toBe(200);
+  // Only its digest is kept, and not in the trail either.
+  const { rows } = await world.ctx.db.executeQuery<{ text: string }>(
+    world.ctx.db.selectFrom("feed_token").selectAll().compile(),
+  );
+  expect(JSON.stringify(rows)).not.toContain(token);
+  const wrong = [
+    address,
+    `${address}?token=${token.slice(0, -1)}`,
+    `${address}?token=${owner.token}`,
+    `/data/gtfs-realtime/${other.id}/vehicle-positions?token=${token}`,
+    `/data/gtfs-realtime/0190a000-0000-7000-8000-000000000099/vehicle-positions?token=${token}`,
+    `/data/gtfs-realtime/x/vehicle-positions?token=${token}`,
+    `/data/gtfs-realtime/${other.id}/vehicle-positions?format=xml`,
+  ];
+  const bodies = new Set<string>();
+  for (const url of wrong) {
+    const reply = await get(url);
+    expect(reply, url).toMatchObject({ status: 401, code: 106 });
+    bodies.add(JSON.stringify({ ...(reply.body as object), requestId: "" }));
+  }
+  expect(bodies.size).toBe(1);
+  expect(await get(address, { authorization: `Bearer ${owner.token}` })).toMatchObject({ status: 401, code: 106 });
+  expect(await get(`${first}&format=xml`)).toMatchObject({ status: 400, code: 102 });
+  // Of no use anywhere else.
+  for (const path of ["/api/auth/user", "/api/v2/sensor", `/data/v2/download/json?filter=sens:x&token=${token}`])
+    expect(await world.call({ ...owner, token }, "GET", path), path).toMatchObject({ status: 401, code: 106 });
+  const second = await feedUrl(owner);
+  expect(await get(first)).toMatchObject({ status: 401, code: 106 });
+  expect((await get(second)).status).toBe(200);
+  expect((await world.call(owner, "GET", "/api/auth/feed-token")).body).toEqual({
+    createdAt: new Date(clock.now()).toISOString(),
+  });
+  expect((await world.call(owner, "DELETE", "/api/auth/feed-token")).body).toEqual({ createdAt: null });
+  expect((await world.call(owner, "DELETE", "/api/auth/feed-token")).status).toBe(200);
+  expect(await get(second)).toMatchObject({ status: 401, code: 106 });
+  const trail = (await world.trail(owner.id)).filter(({ action }) => action === "feed-token");
+  expect(trail.map(({ before, after }) => [before, after])).toEqual([
+    [{ feedToken: false }, { feedToken: true }],
+    [{ feedToken: true }, { feedToken: true }],
+    [{ feedToken: true }, { feedToken: false }],
+  ]);
+  const third = await feedUrl(owner);
+  expect((await world.call(world.root, "DELETE", `/api/account/${owner.id}`)).status).toBe(200);
+  expect(await get(third)).toMatchObject({ status: 401, code: 106 });
+});
+
+test("SE-06 only those who may edit their own account make and revoke its address, and a key tells it once", async () => {
+  const { world, company } = scene;
+  const viewer = await world.account("Viewer", world.root, {
+    owner: { canViewOwner: { me: true } },
+  });
+  for (const method of ["POST", "DELETE"])
+    expect(await world.call(viewer, method, "/api/auth/feed-token")).toMatchObject({ status: 403, code: 305 });
+  expect((await world.call(viewer, "GET", "/api/auth/feed-token")).body).toEqual({ createdAt: null });
+  const owner = await company();
+  const headers = { "idempotency-key": "once" };
+  const made = await world.call(owner, "POST", "/api/auth/feed-token", { headers });
+  expect(made.status).toBe(200);
+  expect(await world.call(owner, "POST", "/api/auth/feed-token", { headers })).toMatchObject({
+    status: 409,
+    code: 102,
+  });
+  const kept = await world.ctx.db.selectFrom("idempotency").select("reply").where("key", "=", "once").execute();
+  expect(JSON.stringify(kept)).not.toContain("feed_");
+  // Of two at once the later replaces the earlier.
+  const both = await Promise.all([1, 2].map(() => world.call(owner, "POST", "/api/auth/feed-token")));
+  expect(both.map(({ status }) => status)).toEqual([200, 200]);
+  const opened = await Promise.all(
+    both.map(async (one) => fetch(String(one.at("url")).replace("http://feed.test", world.url))),
+  );
+  expect(opened.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401]);
+});
+
+test("SE-06 JSON is the same feed, readers keep it for ten seconds, and poll at most sixty times a minute", async () => {
+  const { clock, company, coach, say, pass, feedUrl, read } = scene;
+  const owner = await company();
+  const url = await feedUrl(owner);
+  const bus = await coach(owner, { vehicleId: "bus-11" });
+  await say(bus, { s1: 29 });
+  const message = await read(url);
+  const json = await fetch(`${url}&format=json`);
+  expect(json.headers.get("content-type")).toBe("application/json; charset=utf-8");
+  expect(await json.json()).toEqual(message);
+  for (const [accept, type] of [
+    ["application/json", "application/json; charset=utf-8"],
+    ["application/json, text/plain, */*", "application/x-protobuf"],
+    ["application/x-protobuf, application/json", "application/x-protobuf"],
+    ["*/*", "application/x-protobuf"],
+  ] as const)
+    expect((await fetch(url, { headers: { accept } })).headers.get("content-type"), accept).toBe(type);
+  const reply = await fetch(url);
+  const tag = reply.headers.get("etag") ?? "";
+  const modified = reply.headers.get("last-modified") ?? "";
+  expect(reply.headers.get("cache-control")).toBe("private, max-age=10");
+  expect(reply.headers.get("vary")).toContain("Accept");
+  expect(Date.parse(modified)).toBe(Math.floor(clock.now() / 1000) * 1000);
+  const known = (headers: Record<string, string>) => fetch(url, { headers }).then(({ status }) => status);
+  expect(await known({ "if-none-match": tag })).toBe(304);
+  expect(await known({ "if-none-match": `"x", W/${tag}` })).toBe(304);
+  expect(await known({ "if-none-match": '"x"', "if-modified-since": modified })).toBe(200);
+  expect(await known({ "if-modified-since": modified })).toBe(304);
+  expect(await known({ "if-modified-since": "yesterday" })).toBe(200);
+  // What was made is good for ten seconds, whatever is said meanwhile.
+  await say(bus, { s1: 30 });
+  expect(await known({ "if-none-match": tag })).toBe(304);
+  pass(10_000);
+  expect(await known({ "if-none-match": tag })).toBe(200);
+  pass(minuteMs);
+  for (let poll = 0; poll < 60; poll += 1) expect((await fetch(url)).status).toBe(200);
+  const refused = await fetch(url);
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  // Another account's readers, and those without a token, are no part of it.
+  expect((await fetch(await feedUrl(await company()))).status).toBe(200);
+  pass(minuteMs);
+  expect((await fetch(url)).status).toBe(200);
+});
+
+test("SE-06 a small account's feed is one question of the database, answered by indexes; one that is too large is refused", async () => {
+  const { world, company, coach, say } = scene;
+  const owner = await company();
+  const rest = await company();
+  const bus = await coach(owner, { vehicleId: "bus-13" });
+  await say(bus, { s1: 2 });
+  await world.ctx.db
+    .insertInto("sensor")
+    .values(
+      Array.from({ length: 5000 }, (_, n) => ({
+        id: `0A:00:00:00:${(n >> 8).toString(16).padStart(2, "0")}:${(n & 255).toString(16).padStart(2, "0")}`.toUpperCase(),
+        owner_id: rest.id,
+        owner_path: rest.path,
+        type: n % 2 === 0 ? ("ZOD" as const) : ("APS" as const),
+      })),
+    )
+    .execute();
+  await sql`analyze sensor, sensor_section, vehicle_level`.execute(world.ctx.db);
+  const feedOf = createFeed(world.ctx);
+  const asked = await statementsOf(() => feedOf(owner, "json"));
+  expect(asked).toHaveLength(1);
+  for (const statement of asked) {
+    const plan = await planOf(world.ctx.db, statement);
+    expect(plan).not.toContain("Seq Scan on sensor s");
+    expect(plan).toContain("sensor_coaches");
+  }
+  await coach(owner, { vehicleId: "bus-14" });
+  await expect(createFeed(world.ctx, 1)(owner, "json")).rejects.toMatchObject({ status: 413, code: 102 });
+  expect((await createFeed(world.ctx, 2)(owner, "json")).bytes.length).toBeGreaterThan(100);
+});
