@@ -136,3 +136,31 @@ test("MY-01 closing the account asks, signs out everywhere, and the login is no 
   await typeLogin(page, email, password);
   await expect(page.getByRole("alert")).toHaveText("Email or password is wrong");
 });
+
+test("SE-06 the address of the feed is created here, opens the feed without a login, and is refused once it is revoked", async ({
+  page,
+  signIn,
+  request,
+}) => {
+  await signIn(page, "customer");
+  await page.goto("/myaccount");
+  const card = page.getByRole("region", { name: "GTFS-Realtime feed" });
+  await card.getByRole("button", { name: "Create address" }).click();
+  const shown = await card.getByRole("textbox", { name: "Address of the feed" }).inputValue();
+  const { pathname, search } = new URL(shown);
+  const poll = () => request.get(new URL(pathname + search, page.url()).href);
+  const feed = await poll();
+  expect(feed.status()).toBe(200);
+  expect(feed.headers()["content-type"]).toBe("application/x-protobuf");
+  await page.reload();
+  await expect(card.getByText("Address created")).toBeVisible();
+  await expect(card.getByRole("textbox")).toHaveCount(0);
+  await card.getByRole("button", { name: "Revoke address" }).click();
+  await page
+    .getByRole("alertdialog", { name: "Revoke address" })
+    .getByRole("button", { name: "Revoke address" })
+    .click();
+  await expectSaid(page, "The address of the feed was revoked");
+  await expect(card.getByText("There is no address yet.")).toBeVisible();
+  expect((await poll()).status()).toBe(401);
+});
