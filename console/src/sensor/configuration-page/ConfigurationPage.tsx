@@ -5,6 +5,7 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Alert, Box, Button, Link, MenuItem, TextField, Typography } from "@mui/material";
 import { useState } from "react";
 import { useCan, useOwners } from "../../session/useCan.ts";
+import { loneLink } from "../../theme/targets.ts";
 import { FactList } from "../../ui/FactList.tsx";
 import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
@@ -49,7 +50,7 @@ function Opening({ sensor }: { sensor: Sensor }) {
   return (
     <>
       <Box>
-        <Link href={deviceLink(linkRoot(), sensor._id)} target="_blank" rel="noopener noreferrer">
+        <Link href={deviceLink(linkRoot(), sensor._id)} target="_blank" rel="noopener noreferrer" sx={loneLink}>
           {text.link}
         </Link>
         <Typography variant="body2" sx={{ color: "text.secondary" }}>
