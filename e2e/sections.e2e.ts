@@ -1,0 +1,133 @@
+// The pages of a ZOD and a PS.C1 as a person works with them, with simulated sensors behind (SE-06, SE-07).
+import type { Page } from "@playwright/test";
+import { type Api, expect, newName, newSensorId, type Simulate, test } from "./world.ts";
+
+type Unit = { id: string; end(): void };
+
+/** A simulated sensor of the customer that can be asked through its tunnel. */
+async function reachable(api: Api, simulate: Simulate, type: "ZOD" | "PS.C1"): Promise<Unit> {
+  const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
+  const { token } = await api.post<{ token: string }>("/api/init_token", { name: newName("sections"), owner });
+  const id = newSensorId();
+  const child = simulate("one", "--id", id, "--type", type, "--token", token);
+  const status = async () => {
+    const path = `/api/sensor/${id}`;
+    if ((await api.status(path)) !== 200) return null;
+    return (await api.get<{ psconnect: { connectionStatus: string } | null }>(path)).psconnect?.connectionStatus;
+  };
+  await expect.poll(status, { timeout: 60_000 }).toBe("connected");
+  return { id, end: () => void child.kill("SIGKILL") };
+}
+
+type Read = { result: { rev: number; values: Record<string, unknown> } };
+const rpc = <T>(api: Api, id: string, method: string, params: object) =>
+  api.post<T>(`/api/sensor/${id}/rpc`, { jsonrpc: "2.0", id: 1, method, params });
+const read = (api: Api, id: string, section: string) => rpc<Read>(api, id, "config.get", { section });
+
+const save = (page: Page) => page.getByRole("button", { name: "Save", exact: true }).click();
+const saved = (page: Page) => expect(page.getByText("Saved", { exact: true })).toBeVisible();
+
+test("SE-06 a ZOD is configured: judged at the field, refused when it was changed meanwhile, restarted, and shown while it is away", async ({
+  page,
+  apiAs,
+  signIn,
+  simulate,
+}) => {
+  const api = await apiAs("customer");
+  const { id, end } = await reachable(api, simulate, "ZOD");
+  await signIn(page, "customer");
+  await page.goto(`/sensor/zod/${id}/measurement`);
+  const smoothing = page.getByRole("textbox", { name: "Smoothing (s)" });
+  await expect(smoothing).toHaveValue("10");
+  await smoothing.fill("121");
+  await save(page);
+  const sentence = "Smoothing (s) must be a whole number between 0 and 120.";
+  await expect(page.getByRole("alert").getByRole("link", { name: sentence })).toBeVisible();
+  await expect(smoothing).toHaveAttribute("aria-invalid", "true");
+  await smoothing.fill("20");
+  await save(page);
+  await saved(page);
+  expect((await read(api, id, "measurement")).result.values).toMatchObject({ smoothingS: 20 });
+
+  // Somebody else saves meanwhile.
+  await smoothing.fill("30");
+  const { result } = await read(api, id, "measurement");
+  await rpc(api, id, "config.set", {
+    section: "measurement",
+    values: { ...result.values, smoothingS: 5 },
+    rev: result.rev,
+  });
+  await save(page);
+  await expect(page.getByText("The configuration was changed meanwhile.")).toBeVisible();
+  await page.getByRole("button", { name: "Overwrite" }).click();
+  await saved(page);
+  expect((await read(api, id, "measurement")).result.values).toMatchObject({ smoothingS: 30 });
+
+  await page.goto(`/sensor/zod/${id}/camera`);
+  await page.getByRole("combobox", { name: "Mains frequency" }).click();
+  await page.getByRole("option", { name: "50 Hz" }).click();
+  await save(page);
+  await expect(page.getByText("Takes effect after a restart.")).toBeVisible();
+  await page.getByRole("button", { name: "Restart sensor" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Restart" }).click();
+  // It is away for some seconds; what it had stands there meanwhile, and reloads by itself when it is back.
+  await expect(page.getByText(/^The sensor is offline\. Values of \d\d\.\d\d\.\d{4} \d\d:\d\d\.$/)).toBeVisible({
+    timeout: 30_000,
+  });
+  await expect(page.getByText("The sensor is offline.", { exact: false })).toBeHidden({ timeout: 60_000 });
+  await expect(page.getByText("Takes effect after a restart.")).toBeHidden();
+
+  end();
+  await expect(page.getByText("The sensor is offline.", { exact: false })).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByRole("button", { name: "Save", exact: true })).toHaveAttribute("aria-disabled", "true");
+  await expect(page.getByRole("combobox", { name: "Mains frequency" })).toHaveText("50 Hz");
+});
+
+test("SE-07 a PS.C1 is configured: a line is drawn by keys, and a change of its network is confirmed by itself", async ({
+  page,
+  apiAs,
+  signIn,
+  simulate,
+}) => {
+  const api = await apiAs("customer");
+  const { id } = await reachable(api, simulate, "PS.C1");
+  await signIn(page, "customer");
+  await page.goto(`/sensor/psc1/${id}/applications`);
+  const point = page.getByRole("button", { name: /^Line .*, point 2, / });
+  await point.focus();
+  await page.keyboard.press("Shift+ArrowUp");
+  await page.keyboard.press("ArrowUp");
+  await save(page);
+  await saved(page);
+  const { lines } = (await read(api, id, "applications")).result.values as { lines: { points: { y: number }[] }[] };
+  expect(lines[0]?.points[1]?.y).toBe(44.5);
+
+  await page.goto(`/sensor/psc1/${id}/network`);
+  await page.getByRole("textbox", { name: "Host name" }).fill("psc1-front-door");
+  await save(page);
+  const dialog = page.getByRole("alertdialog");
+  await expect(dialog).toContainText("If the sensor does not come back within 60 s");
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await expect(page.getByText(/^Applying, \d+ s left$/)).toBeVisible();
+  await expect(page.getByText("New settings confirmed.")).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByRole("textbox", { name: "Host name" })).toHaveValue("psc1-front-door");
+
+  await page.goto(`/sensor/psc1/${id}/preview-cameras`);
+  await expect(page.getByRole("img", { name: /^Camera / })).toBeVisible();
+});
+
+test("SE-06 who may only look at a ZOD sees its pages and changes nothing", async ({
+  page,
+  apiAs,
+  signIn,
+  simulate,
+}) => {
+  const { id } = await reachable(await apiAs("customer"), simulate, "ZOD");
+  await signIn(page, "readonly");
+  await page.goto(`/sensor/zod/${id}/group`);
+  await expect(page.getByText("You can view but not change this sensor.")).toBeVisible();
+  await expect(page.getByRole("textbox", { name: "Vehicle ID" })).toHaveAttribute("readonly", "");
+  await expect(page.getByRole("button", { name: "Save", exact: true })).toHaveCount(0);
+  await page.goto(`/sensor/zod/${id}/preview-occupancy`);
+  await expect(page.getByRole("meter", { name: "Coach" })).toBeVisible();
+});
