@@ -31,6 +31,8 @@ type Shape<Params extends z.ZodType, Query extends z.ZodType, Body extends z.Zod
   summary: string;
   /** Only where a body may be longer than others. */
   maxBodyBytes?: number;
+  /** What a list in place of the body's object earns: a bad argument where lists exist that are not served; 402 as a rule. */
+  listCode?: 102;
   /** Answers with bytes instead of JSON. */
   binary?: true;
   /** The answer hands out what opens something, such as a token: it is never compressed (ADR 0068). */

@@ -10,5 +10,7 @@ export const rpcSensor = endpoint("rpcSensor", "POST", "/sensor/{id}/rpc", {
   params: z.strictObject({ id: mac }),
   body: rpcBodySchema,
   maxBodyBytes: maxRpcBytes,
+  // A batch of JSON-RPC (decisions 16).
+  listCode: 102,
   reply: rpcAnswerSchema,
 });

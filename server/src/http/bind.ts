@@ -179,7 +179,7 @@ async function form(call: AnyEndpoint, request: FastifyRequest, visible: () => P
     return {
       marks: { idempotency: idempotencyOf(request), ifMatch: ifMatchOf(request) },
       query: readPart(call.query, request.query ?? {}, "query"),
-      body: call.body ? readPart(call.body, bodyOf(request), "body") : refuseBody(request),
+      body: call.body ? readPart(call.body, bodyOf(request, call.listCode), "body") : refuseBody(request),
     };
   } catch (error) {
     await visible();
@@ -190,12 +190,16 @@ async function form(call: AnyEndpoint, request: FastifyRequest, visible: () => P
 /** Stands for a body that is no JSON, so that 401 and 404 are still answered first. */
 export const malformed = Symbol("malformed");
 
-/** The body as it was sent, an empty object when there is none; throws 102 for broken JSON, 402 for anything but an object. */
-export function bodyOf(request: FastifyRequest): object {
+/**
+ * The body as it was sent, an empty object when there is none; throws 102 for broken JSON, 402 for anything but an object, and
+ * `listCode` for a list.
+ */
+export function bodyOf(request: FastifyRequest, listCode: 102 | 402 = 402): object {
   const body: unknown = request.body;
   if (body === malformed) throw new AppError(102, { reason: "The body is not valid JSON" });
   if (body === undefined) return {};
-  if (typeof body !== "object" || body === null || Array.isArray(body))
+  if (Array.isArray(body)) throw new AppError(listCode, { field: "", reason: "An object is expected" });
+  if (typeof body !== "object" || body === null)
     throw new AppError(402, { field: "", reason: "An object is expected" });
   return body;
 }

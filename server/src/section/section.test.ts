@@ -172,6 +172,14 @@ test.each<[string, () => [Person, SensorType, string, unknown, object?], number,
   expect(one.asked).toEqual([]);
 });
 
+test("SE-06 a batch of questions is 102, and none of them reaches the sensor", async () => {
+  const zod = await device("ZOD");
+  const one = { jsonrpc: "2.0", id: 1, method: "config.get", params: { section: "camera" } };
+  const reply = await world.call(owner, "POST", `/api/sensor/${zod.id}/rpc`, { body: [one, one] });
+  expect(reply).toMatchObject({ status: 400, code: 102 });
+  expect(zod.asked.filter(({ params }) => params["section"] === "camera")).toEqual([]);
+});
+
 test("SE-06 what the sensor refuses reaches the browser as its error, with status 200", async () => {
   const zod = await device("ZOD");
   const error = {
