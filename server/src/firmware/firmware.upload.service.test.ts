@@ -207,6 +207,7 @@ test("FW-02 T-18 109 for a version that the owner has of this type, also for two
 function sendRaw(body: Buffer, options: { cutAt?: number; length?: number } = {}): Promise<{ status: number } | "cut"> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(world.url);
+    let status = 0;
     const request = httpRequest(
       {
         hostname,
@@ -220,11 +221,17 @@ function sendRaw(body: Buffer, options: { cutAt?: number; length?: number } = {}
         },
       },
       (response) => {
+        status = response.statusCode ?? 0;
         response.resume();
-        response.on("end", () => resolve({ status: response.statusCode ?? 0 }));
+        response.on("end", () => resolve({ status }));
       },
     );
-    request.on("error", (error) => (options.cutAt === undefined ? reject(error) : resolve("cut")));
+    request.on("error", (error) => {
+      if (options.cutAt !== undefined) resolve("cut");
+      // What was refused before it was all sent may be answered and then reset.
+      else if (status === 413) resolve({ status });
+      else reject(error);
+    });
     if (options.cutAt === undefined) request.end(body);
     else request.write(body.subarray(0, options.cutAt), () => request.destroy());
   });

@@ -73,6 +73,10 @@ export function createProxy(parts: ProxyParts): Front & { stop(): void } {
 
   /** Counts one more of the session, ended with it; null when it has too many. */
   function join(all: typeof requests, session: PageSession, max: number, end: () => void): (() => void) | null {
+    if (session.ended.aborted) {
+      end();
+      return () => undefined;
+    }
     const ends = all.getOrInsertComputed(session, () => new Set());
     if (ends.size >= max) return null;
     ends.add(end);
@@ -112,6 +116,7 @@ export function createProxy(parts: ProxyParts): Front & { stop(): void } {
     const leave = join(requests, session, maxAtOnce, () => refuse("refused"));
     if (!leave) return refuse("busy");
     response.once("close", leave);
+    if (session.ended.aborted) return undefined;
     passOn(request, response, peer, () => refuse("lost"));
   }
 
