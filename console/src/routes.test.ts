@@ -48,7 +48,7 @@ test.each([
   [`/sensor/${mac}`, "/sensor/$id"],
   [`/sensor/${mac}/logs`, "/sensor/$id/$destination"],
   [`/sensor/${mac}/dataendpoint/psp`, "/sensor/$id/dataendpoint/psp"],
-  [`/sensor/zod/${mac}/dataendpoint/psp`, "/sensor/zod/$id/dataendpoint/psp"],
+  [`/sensor/zod/${mac}/dataendpoint/psp`, "/sensor/zod/$id/$"],
   ["/sensor/new", "/sensor/new"],
   [`/sensor/delete/${mac}`, "/sensor/delete/$id"],
   ["/location/new", "/location/new"],
