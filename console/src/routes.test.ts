@@ -13,7 +13,10 @@ const routeOf = (path: string): string | undefined => {
   const [, , found] = router.getMatchedRoutes(path);
   const route = found?.fullPath as string | undefined;
   const asked = partsOf(path);
-  const said = partsOf(route ?? "").map((part, n) => (part.startsWith("$") ? asked[n] : part));
+  // `$` alone stands for all that follows.
+  const said = partsOf(route ?? "").flatMap((part, n) =>
+    part === "$" ? asked.slice(n) : part.startsWith("$") ? (asked[n] ?? "") : part,
+  );
   return said.join("/") === asked.join("/") ? route : undefined;
 };
 
