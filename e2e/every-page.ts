@@ -35,7 +35,7 @@ async function firstOf(api: Api, path: string): Promise<string> {
 }
 
 /** A sensor of the type that can be asked through its tunnel. */
-async function reachable(api: Api, type: string): Promise<string> {
+export async function reachable(api: Api, type: string): Promise<string> {
   let found = "";
   const look = async () => {
     const path = `/api/v2/sensor?sensorType=${type}&sortBy=_id&limit=100`;
