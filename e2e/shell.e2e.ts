@@ -1,6 +1,7 @@
 // The frame of the console as different people see it (SH-01 to SH-10).
 
 import type { Page } from "@playwright/test";
+import { reachable } from "./every-page.ts";
 import { expect, forgetSession, personas, test, typeLogin } from "./world.ts";
 
 const tabs = (page: Page) => page.getByRole("navigation", { name: "Main" }).getByRole("link");
@@ -182,7 +183,7 @@ const asked: Record<string, (ids: Places) => readonly (readonly [path: string, a
     // Without a camera one types.
     ["/sensor/register", "/sensor/register?mode=type"],
     // A tab that this sensor can't show leads to the general one.
-    [`/sensor/psc1/${sensor}/network`, `/sensor/psc1/${sensor}/general`],
+    [`/sensor/psc1/${sensor}/network`],
   ],
   "locations, init tokens and firmware": ({ location }) => [
     ["/location?name=Harbour"],
@@ -215,7 +216,7 @@ for (const [area, addresses] of Object.entries(asked)) {
     type Found = { objects: { _id: string }[] };
     const first = async (path: string) => (await api.get<Found>(path)).objects[0]?._id ?? "";
     const ids = {
-      sensor: await first("/api/v2/sensor?limit=1&sensorType=PS.C1"),
+      sensor: await reachable(api, "PS.C1"),
       location: await first("/api/v2/measurement?limit=1"),
     };
     const { email, password } = personas.customer;
