@@ -183,6 +183,7 @@ const asked: Record<string, (ids: Places) => readonly (readonly [path: string, a
     // Without a camera one types.
     ["/sensor/register", "/sensor/register?mode=type"],
     // A tab that this sensor can't show leads to the general one.
+    [`/sensor/psc1/${sensor}/gps`, `/sensor/psc1/${sensor}/general`],
     [`/sensor/psc1/${sensor}/network`],
   ],
   "locations, init tokens and firmware": ({ location }) => [
