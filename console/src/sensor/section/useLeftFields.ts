@@ -19,8 +19,10 @@ export function useLeftFields() {
     };
     const up = () => {
       isPressed.current = false;
-      // The click comes after this event.
-      requestAnimationFrame(() => note(waiting.current.splice(0)));
+      // The click comes after this event, and the next press may have begun before the next frame.
+      requestAnimationFrame(() => {
+        if (!isPressed.current) note(waiting.current.splice(0));
+      });
     };
     window.addEventListener("pointerdown", down, true);
     window.addEventListener("pointerup", up, true);

@@ -15,6 +15,7 @@ import { sectionText as text } from "../section.text.ts";
 import { elementId } from "../section.values.ts";
 import { useSectionForm } from "./fieldContext.ts";
 import { FieldGrid } from "./FieldGrid.tsx";
+import { focusAfter } from "./focusAfter.ts";
 
 /** `above` stands before the items. */
 export function ItemListCard({ list, above }: { list: ItemList; above?: ReactNode }) {
@@ -29,22 +30,26 @@ export function ItemListCard({ list, above }: { list: ItemList; above?: ReactNod
   const add = () => {
     const taken = [...items.map(idOf), ...known.keys()].filter((id) => id !== null);
     const item = withReferences(list, newItem(list, taken), values);
-    edit(list.path, (all) => withValueAt(all, list.path, [...itemsAt(all, list.path), item]));
-    focusFirst(list, idOf(item) ?? "");
+    focusAfter(
+      () => edit(list.path, (all) => withValueAt(all, list.path, [...itemsAt(all, list.path), item])),
+      firstFieldOf(list, idOf(item) ?? ""),
+    );
   };
   const remove = (id: string) => {
     const at = items.findIndex((item) => idOf(item) === id);
-    edit(list.path, (all) =>
-      withValueAt(
-        all,
-        list.path,
-        itemsAt(all, list.path).filter((item) => idOf(item) !== id),
-      ),
-    );
     // What had the focus is gone: on to the next one.
     const next = idOf(items[at + 1] ?? items[at - 1]);
-    if (next !== null) focusFirst(list, next);
-    else focus(addId);
+    focusAfter(
+      () =>
+        edit(list.path, (all) =>
+          withValueAt(
+            all,
+            list.path,
+            itemsAt(all, list.path).filter((item) => idOf(item) !== id),
+          ),
+        ),
+      next === null ? addId : firstFieldOf(list, next),
+    );
   };
   return (
     <SectionCard title={list.label} gap={4}>
@@ -168,5 +173,4 @@ function withReferences(list: ItemList, item: Values, values: Values): Values {
   }, item);
 }
 
-const focus = (id: string) => requestAnimationFrame(() => document.getElementById(id)?.focus());
-const focusFirst = (list: ItemList, id: string) => focus(elementId(`${list.path}.${id}.${list.fields[0]?.path ?? ""}`));
+const firstFieldOf = (list: ItemList, id: string) => elementId(`${list.path}.${id}.${list.fields[0]?.path ?? ""}`);

@@ -11,6 +11,7 @@ import { sectionText as text } from "../section.text.ts";
 import { elementId } from "../section.values.ts";
 import { type InItem, useFieldValue, useSectionForm } from "./fieldContext.ts";
 import { numberSpelling, TypedField } from "./TypedField.tsx";
+import { focusAfter } from "./focusAfter.ts";
 
 const tenths = (percent: number) => Math.round(Math.min(100, Math.max(0, percent)) * 10) / 10;
 const coordinate = (point: unknown, axis: "x" | "y") => {
@@ -36,17 +37,10 @@ export function PointsFields({ field, within }: { field: PointsField; within?: I
   const full = points.length >= field.max ? text.mostPoints(field.max) : undefined;
   const move = (n: number, axis: "x" | "y", to: unknown) =>
     set(points.map((point, m) => (m === n ? { ...(point as object), [axis]: to } : point)));
-  const focus = (n: number) =>
-    requestAnimationFrame(() => document.getElementById(elementId(`${place}.${n}.x`))?.focus());
-  const remove = (n: number) => {
-    set(points.toSpliced(n, 1));
-    // What had the focus is gone: on to the next one.
-    focus(Math.min(n, points.length - 2));
-  };
-  const add = () => {
-    set([...points, nextPoint(points, field.closed)]);
-    focus(points.length);
-  };
+  const firstOf = (n: number) => elementId(`${place}.${n}.x`);
+  // What had the focus is gone: on to the next one.
+  const remove = (n: number) => focusAfter(() => set(points.toSpliced(n, 1)), firstOf(Math.min(n, points.length - 2)));
+  const add = () => focusAfter(() => set([...points, nextPoint(points, field.closed)]), firstOf(points.length));
   return (
     <Box
       role="group"
