@@ -139,9 +139,12 @@ test("MY-01 closing the account asks, signs out everywhere, and the login is no 
 
 test("SE-06 the address of the feed is created here, opens the feed without a login, and is refused once it is revoked", async ({
   page,
+  apiAs,
   signIn,
   request,
 }) => {
+  // Another journey may have made one.
+  await (await apiAs("customer")).remove("/api/auth/feed-token");
   await signIn(page, "customer");
   await page.goto("/myaccount");
   const card = page.getByRole("region", { name: "GTFS-Realtime feed" });
