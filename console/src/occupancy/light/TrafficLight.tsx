@@ -59,7 +59,6 @@ const Page = styled("div")({
   fontSize: "4cqmin",
   lineHeight: 1.2,
   overflowWrap: "anywhere",
-  transition: "background-color 200ms",
   // Rules stand below where there is more height than width.
   "@container (max-aspect-ratio: 1/1)": {
     gridTemplate: '"notice" auto "head" auto "state" minmax(0, 1fr) "rules" auto / minmax(0, 1fr)',
