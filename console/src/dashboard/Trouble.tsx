@@ -42,7 +42,7 @@ export function Trouble({ watches }: { watches: readonly Watch[] | undefined }) 
       {wrong.length === 0 ? null : (
         <Tiles atLeast={200}>
           {wrong.map(({ label, tone, count, to }) => (
-            <Tile key={label} label={<StatusDot tone={tone} label={label} />} value={count} to={to} />
+            <Tile key={label} label={<StatusDot multiline tone={tone} label={label} />} value={count} to={to} />
           ))}
         </Tiles>
       )}

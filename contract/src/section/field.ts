@@ -37,7 +37,15 @@ export type SwitchField = Described & {
   /** What is asked at saving when it was switched off, and the button that does it. */
   offAsks?: { question: string; button: string };
 };
-export type NumberField = Described & { kind: "number"; min: number; max: number; decimals: 0 | 1; default: number };
+export type NumberField = Described & {
+  kind: "number";
+  min: number;
+  max: number;
+  decimals: 0 | 1;
+  default: number;
+  /** What 0 means, where it is no amount. */
+  zero?: string;
+};
 export type Option = { value: string | number; label: string };
 export type ChoiceField = Described & { kind: "choice"; options: readonly Option[]; default: string | number };
 export type TextField = Described & {

@@ -52,6 +52,7 @@ function watchServer(ctx: Context, { id: serverId, management }: VpnServerConfig
   let server: VpnServer | null = null;
   let lost: NodeJS.Timeout | null = null;
   let beating: Promise<void> | null = null;
+  let reason = "";
 
   const notes = createGroupCommit<Item>({
     name: "vpn",
@@ -75,6 +76,7 @@ function watchServer(ctx: Context, { id: serverId, management }: VpnServerConfig
   const startLosing = () => {
     lost ??= setTimeout(() => {
       lost = null;
+      ctx.log.warn({ vpnServer: serverId, reason }, "a VPN server is not reachable");
       void notes.add({ all: [] });
     }, timing.lostMs).unref();
   };
@@ -103,13 +105,15 @@ function watchServer(ctx: Context, { id: serverId, management }: VpnServerConfig
         const sensorId = sensorOf(name);
         if (sensorId) void notes.add({ fact: { sensorId, since: null, publicAddress: null, vpnAddress: null } });
       },
-      onReachable(isReachable, reason) {
+      onReachable(isReachable, why) {
+        reason = why;
         if (isReachable) {
           stopLosing();
           ctx.log.info({ vpnServer: serverId }, "a VPN server is reachable");
         } else {
+          // Either of the two may have been started a moment ago: a warning only when it stays away.
           startLosing();
-          ctx.log.warn({ vpnServer: serverId, reason }, "a VPN server is not reachable");
+          ctx.log.info({ vpnServer: serverId, reason }, "a VPN server is away");
         }
       },
       onComplaint: (text) => ctx.log.warn({ vpnServer: serverId, says: text }, "a VPN server complains"),

@@ -1,6 +1,6 @@
 // A sensor's VPN from outside: who may ask it to connect, what the VPN server is answered, what people see, and what ends it all.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { claim, freshMac, opened } from "../testing/claiming.ts";
 import { ConfigError, readConfig } from "../config.ts";
 import { birth, until } from "../testing/device-world.ts";
@@ -294,6 +294,9 @@ test("VP-01 of two processes one speaks with a server, and the other when the fi
       .executeTakeFirstOrThrow();
     return row.vpn?.vpnStatus ?? null;
   };
+  const warned = vi.spyOn(ctx.log, "warn");
+  const away = () => warned.mock.calls.filter((call) => call.includes("a VPN server is not reachable")).length;
+  onTestFinished(() => warned.mockRestore());
   const first = watchVpnServers(ctx, timing);
   await until("the first", () => lonely.isManaged());
   const second = watchVpnServers(ctx, timing);
@@ -304,8 +307,10 @@ test("VP-01 of two processes one speaks with a server, and the other when the fi
   await first.stop();
   await until("the second", () => lists() === 2 && lonely.isManaged());
   expect(await stored()).toMatchObject({ connected: true, serverID: "us" });
+  expect(away()).toBe(0);
   await lonely.stop();
   await until("no word", async () => (await stored())?.connected === false);
+  expect(away()).toBe(1);
   await second.stop();
   // What it held is free for others at once.
   const held = await world.ctx.db.selectFrom("vpn_server").select("id").execute();

@@ -272,3 +272,12 @@ test.each(all)("%s %s, section %s has its entry in the menu and its address", as
   await expect.poll(address).toBe(`/sensor/${type === "ZOD" ? "zod" : "psc1"}/${ids.sensor}/${segment}`);
   await expect.element(entry).toHaveAttribute("aria-current", "page");
 });
+
+test.each([
+  ["ZOD", "measurement", "Sleep after standstill (min)", "0 = never"],
+  ["ZOD", "gps", "Only when moved (m)", "0 = always"],
+  ["PS.C1", "applications", "Child below (cm)", "0 = no distinction"],
+] as const)("of a %s, section %s: %s says what its 0 means", async (type, key, label, hint) => {
+  await openSection(type, key, deviceOf({ [key]: served(deviceValues(type, key)) }));
+  await expect.element(box(label, page)).toHaveAccessibleDescription(hint);
+});

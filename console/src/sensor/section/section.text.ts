@@ -45,6 +45,7 @@ export const sectionText = {
   notSet: "Not set",
   isCleared: "Removed when you save",
   commas: "Divided by commas",
+  zero: (meaning: string) => `0 = ${meaning}`,
   addPoint: "Add point",
   removePoint: (n: number) => `Remove point ${n}`,
   mostPoints: (max: number) => `There may be at most ${max} points.`,

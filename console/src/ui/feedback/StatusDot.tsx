@@ -27,9 +27,11 @@ type StatusDotProps = {
   tooltip?: string | (() => string);
   /** Only the shape is visible; the word stays for screen readers and as tooltip. */
   iconOnly?: boolean;
+  /** The words take a second line where they need one; otherwise they are cut, and hovering shows them. */
+  multiline?: boolean;
 };
 
-export function StatusDot({ tone, label, tooltip, iconOnly = false }: StatusDotProps) {
+export function StatusDot({ tone, label, tooltip, iconOnly = false, multiline = false }: StatusDotProps) {
   const { handlers, tip } = useTip((element) => {
     const word = element.lastElementChild;
     const isCut = !iconOnly && word !== null && word.scrollWidth > word.clientWidth;
@@ -40,7 +42,7 @@ export function StatusDot({ tone, label, tooltip, iconOnly = false }: StatusDotP
   const shape = shapes[tone];
   return (
     <>
-      <span className={rows["sign"]} {...handlers}>
+      <span className={rows[multiline ? "multiline" : "sign"]} {...handlers}>
         <svg
           className={rows["shape"]}
           viewBox="0 0 12 12"
@@ -58,7 +60,7 @@ export function StatusDot({ tone, label, tooltip, iconOnly = false }: StatusDotP
             <circle cx={6} cy={6} r={4} fill="none" stroke="currentColor" strokeWidth={1.3} />
           ) : null}
         </svg>
-        {iconOnly ? null : <span className={rows["word"]}>{word}</span>}
+        {iconOnly ? null : <span className={multiline ? undefined : rows["word"]}>{word}</span>}
       </span>
       {tip}
     </>

@@ -22,6 +22,7 @@ export const applications: Section = {
     { ...whole("counting.minHeightCm", "Smallest person (cm)", 40, 160, 80), ...isOn("counting.enabled") },
     {
       ...whole("counting.childBelowCm", "Child below (cm)", 0, 160, 0),
+      zero: "no distinction",
       ...isOn("counting.enabled"),
       rule: faultOfChild,
     },

@@ -28,7 +28,7 @@ export const gps: Section = {
       applies: (scope) => isRecording.applies(scope) && scope.whole("source") === "nmea-udp",
     },
     { ...whole("intervalS", "Every (s)", 1, 300, 10), ...isRecording },
-    { ...whole("minMoveM", "Only when moved (m)", 0, 500, 20), ...isRecording },
+    { ...whole("minMoveM", "Only when moved (m)", 0, 500, 20), zero: "always", ...isRecording },
   ],
   facts: [
     {

@@ -21,7 +21,7 @@ export const measurement: Section = {
     },
     whole("minHeightCm", "Smallest person (cm)", 60, 140, 80),
     whole("smoothingS", "Smoothing (s)", 0, 120, 10),
-    whole("sleepAfterMin", "Sleep after standstill (min)", 0, 240, 30),
+    { ...whole("sleepAfterMin", "Sleep after standstill (min)", 0, 240, 30), zero: "never" },
   ],
   facts: [],
 };

@@ -45,7 +45,9 @@ const spellings = { number: numberSpelling, text: textSpelling, hosts: hostsSpel
 function Line({ field, within, disabled }: FieldProps<LineField> & { disabled: boolean }) {
   const { readOnly } = useSectionForm();
   const { value, place, error, set, leave } = useFieldValue(field.path, within);
-  const hints = [markOf(field), field.kind === "hosts" ? text.commas : undefined].filter((hint) => hint !== undefined);
+  const zero = field.kind === "number" && field.zero !== undefined ? text.zero(field.zero) : undefined;
+  const commas = field.kind === "hosts" ? text.commas : undefined;
+  const hints = [markOf(field), zero, commas].filter((hint) => hint !== undefined);
   return (
     <TypedField
       label={field.label}
