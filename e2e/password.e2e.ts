@@ -1,7 +1,6 @@
 // A forgotten password from the login screen over the real mail to signing in again (AU-04, AU-05, AU-06).
 
-import { readdir, readFile } from "node:fs/promises";
-import path from "node:path";
+import { mailsTo } from "./mails.ts";
 import { expect, newName, personas, test, typeLogin } from "./world.ts";
 
 const exportApp = "https://export.example.com";
@@ -10,15 +9,10 @@ const newPassword = "seven geese over the quay";
 
 /** The reset link of the newest mail to an address, waited for. */
 async function linkFor(address: string): Promise<string> {
-  const folder = path.join(process.env["E2E_DATA_DIR"] ?? "", "mail");
   let link = "";
   const find = async () => {
-    const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".eml")).toSorted();
-    const mails = await Promise.all(names.map((name) => readFile(path.join(folder, name), "utf8")));
-    const mail = mails.findLast((text) => /^To: .*$/m.exec(text)?.[0].includes(address)) ?? "";
-    // Quoted-printable breaks long lines and spells the equals sign.
-    const plain = mail.replaceAll(/=\r?\n/g, "").replaceAll("=3D", "=");
-    link = /^https?:\S+\/reset-password\?token=[\w.-]+/m.exec(plain)?.[0] ?? "";
+    const mail = (await mailsTo(address)).at(-1) ?? "";
+    link = /^https?:\S+\/reset-password\?token=[\w.-]+/m.exec(mail)?.[0] ?? "";
     return link;
   };
   await expect.poll(find).not.toBe("");

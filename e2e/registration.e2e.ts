@@ -1,9 +1,8 @@
 // Registering in a browser with the real mails: by invitation, and openly with a review; on the desk and on the phone (RG-01 to RG-06).
 
-import { readdir, readFile } from "node:fs/promises";
-import path from "node:path";
 import type { Page } from "@playwright/test";
 import { faultsOf } from "./faults.ts";
+import { mailsTo } from "./mails.ts";
 import { pick } from "./pick.ts";
 import { type Api, anotherBrowser, expect, newName, personas, test, typeLogin } from "./world.ts";
 
@@ -16,16 +15,8 @@ const newEmail = () => `${newName("registrant").replace(" ", ".")}@example.com`;
 
 /** What the n-th mail to an address says, waited for, with its link. */
 async function mailTo(address: string, n = 1): Promise<{ text: string; link: string }> {
-  const folder = path.join(process.env["E2E_DATA_DIR"] ?? "", "mail");
   let text = "";
-  const find = async () => {
-    const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".eml")).toSorted();
-    const mails = await Promise.all(names.map((name) => readFile(path.join(folder, name), "utf8")));
-    const mine = mails.filter((mail) => /^To: .*$/m.exec(mail)?.[0].includes(address));
-    // Quoted-printable breaks long lines and spells the equals sign.
-    text = (mine[n - 1] ?? "").replaceAll(/=\r?\n/g, "").replaceAll("=3D", "=");
-    return text;
-  };
+  const find = async () => (text = (await mailsTo(address))[n - 1] ?? "");
   await expect.poll(find).not.toBe("");
   return { text, link: /^https?:\S+\/account\/\S+/m.exec(text)?.[0] ?? "" };
 }

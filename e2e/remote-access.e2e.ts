@@ -1,7 +1,8 @@
 // A sensor's own page through PS.Connect, as a person opens, uses and loses it (PC-01, T-17).
 import type { BrowserContext, Page } from "@playwright/test";
 import { openHostileSensor } from "./hostile-sensor.ts";
-import { type Api, expect, newName, newSensorId, type Simulate, test } from "./world.ts";
+import { mailsTo } from "./mails.ts";
+import { anotherBrowser, type Api, expect, newName, newSensorId, personas, type Simulate, test } from "./world.ts";
 
 /** A simulated APS of the customer that holds a tunnel. */
 async function pagedSensor(api: Api, simulate: Simulate): Promise<string> {
@@ -25,6 +26,14 @@ async function openPage(page: Page, context: BrowserContext): Promise<Page> {
   const window = await opened;
   await expect(window.getByText("Connected", { exact: true })).toBeVisible();
   return window;
+}
+
+/** The mail to an address with these words in it, waited for. */
+async function mailWith(address: string, words: string): Promise<string> {
+  let found = "";
+  const find = async () => (found = (await mailsTo(address)).findLast((mail) => mail.includes(words)) ?? "");
+  await expect.poll(find).not.toBe("");
+  return found;
 }
 
 const sessions = (page: Page) => page.getByRole("region", { name: "Sessions on the configuration page" });
@@ -99,6 +108,50 @@ test("PC-01 who may only look gets a page that takes no change, and loses it wit
   await expect(sessions(page).getByRole("listitem")).toContainText("Read-only");
   await customer.remove(`/api/sensor/${id}`);
   await expect(window.getByText("This session has ended")).toBeVisible({ timeout: 2000 });
+});
+
+test("PC-01 an account above asks, the owner finds out by mail and allows it, and only then the page opens", async ({
+  page,
+  browser,
+  apiAs,
+  signIn,
+  simulate,
+}) => {
+  const customer = await apiAs("customer");
+  const id = await pagedSensor(customer, simulate);
+  await signIn(page, "customer");
+  await page.goto("/myaccount");
+  const consent = page.getByRole("switch", { name: "Ask me before accounts above mine open my sensors" });
+  await consent.click();
+  await expect(consent).toBeChecked();
+  try {
+    const dealer = await anotherBrowser(browser);
+    await signIn(dealer, "operator");
+    await dealer.goto(`/sensor/aps/${id}/firmware`);
+    await dealer.getByRole("textbox", { name: "Reason" }).fill("The lens is dirty");
+    await dealer.getByRole("button", { name: "Open configuration page" }).click();
+    await expect(dealer.getByText("The page can be opened once they agree.")).toBeVisible();
+
+    // What the mail says is all that the owner has: it leads to the question.
+    const question = await mailWith(personas.customer.email, "asks to open the configuration page");
+    expect(question).toContain(`${personas.operator.account} asks for your consent`);
+    expect(question).toContain("Reason: The lens is dirty");
+    await page.goto(/^https?:\S+\/sensor\/\S+/m.exec(question)?.[0] ?? "");
+    const row = sessions(page).getByRole("listitem");
+    await expect(row).toContainText(personas.operator.account);
+    await expect(row).toContainText("The lens is dirty");
+    await row.getByRole("button", { name: "Allow" }).click();
+    await expect(row).toContainText("The owner agreed; not opened yet");
+
+    expect(await mailWith(personas.operator.email, `sensor ${id} was allowed`)).toContain("You can open it once");
+    await expect(dealer.getByText("The owner agreed: open the page now.")).toBeVisible();
+    const window = await openPage(dealer, dealer.context());
+    await row.getByRole("button", { name: "End now" }).click();
+    await expect(window.getByText("This session has ended")).toBeVisible({ timeout: 2000 });
+    await dealer.context().close();
+  } finally {
+    await customer.put("/api/auth/remote-consent", { required: false });
+  }
 });
 
 /** Tries everything that a page can against the console that opened it, and against a neighbor; what worked stands in its body. */

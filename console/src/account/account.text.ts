@@ -190,7 +190,7 @@ export const accountText = {
 export const remoteConsentText = {
   card: "Remote access",
   switch: "Ask me before accounts above mine open my sensors",
-  hint: "They give a reason and wait on the sensor's page until you allow it. Your own account and those below it never wait.",
+  hint: "They give a reason, and wait until you allow it on the sensor's page; you get a mail about it. Your own account and those below it never wait.",
   saving: "Saving",
   loadFailed: "The setting could not be loaded",
   saveFailed: "The setting could not be saved.",

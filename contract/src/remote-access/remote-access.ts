@@ -6,6 +6,12 @@ export type AccessMode = (typeof accessModes)[number];
 
 /** How long a session may last, in minutes, and how long unless said otherwise. */
 export const sessionMinutes = { min: 15, max: 480, standard: 60 } as const;
+
+/** "30 minutes", "1 hour", "8 hours". */
+export function sessionLength(minutes: number): string {
+  if (minutes % 60 !== 0) return `${minutes} minutes`;
+  return minutes === 60 ? "1 hour" : `${minutes / 60} hours`;
+}
 export const maxReason = 200;
 /** How long a link with a token opens a session. */
 export const linkSeconds = 60;
@@ -22,8 +28,7 @@ export function mayCall(mode: AccessMode, method: string): boolean {
 
 export const remoteSessionSchema = z.object({
   _id: z.string(),
-  /** Null when the reader may not view it. */
-  account: z.object({ _id: z.string(), name: z.string() }).nullable(),
+  account: z.object({ _id: z.string(), name: z.string() }),
   mode: z.enum(accessModes),
   reason: z.string(),
   /** `waiting`: for the consent of the sensor's owner; `granted`: not opened yet. */

@@ -8,6 +8,7 @@ import { requireGoodPassword } from "../credential/password.service.ts";
 import { endSessions } from "../credential/session.service.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
+import type { Reader } from "../db/database.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { onDuplicate, type Write } from "../db/write.ts";
 import { loginAddedMail, loginsChangedMail } from "../mail/mail-texts.ts";
@@ -25,6 +26,11 @@ type CredentialPlan = { add: Login[]; change: (Login & { id: string })[]; remove
 export type PasswordCheck = (caller: Caller, password: string, field: string) => Promise<void>;
 
 const isComplete = ({ step }: { step: number }) => step === registrationSteps.complete;
+
+/** The logins that sign in for an account. */
+export async function findCompleteLogins(reader: Reader, accountId: string): Promise<{ id: string; email: string }[]> {
+  return (await store.credentialsOf(reader, accountId)).filter(isComplete);
+}
 const keyOf = (email: string) => email.toLowerCase();
 
 /**
@@ -165,7 +171,7 @@ async function notifyOtherLogins(
   if (Object.values(changes).every((list) => list.length === 0)) return;
   // A new login is notified by its own mail.
   const added = new Set(add.map(({ email }) => keyOf(email)));
-  const logins = (await store.credentialsOf(w.tx, account.id)).filter(isComplete);
+  const logins = await findCompleteLogins(w.tx, account.id);
   const { publicUrl } = ctx.config;
   const facts = { account: account.name, by: caller.email, ...changes, publicUrl };
   const gone = new Set(remove.map(({ id }) => id));

@@ -136,3 +136,41 @@ export function addressKnownMail({ step, isOpenSignUp, publicUrl }: Standing): M
     note: "If it was not you, you can ignore this mail.",
   });
 }
+
+type ConsentQuestion = {
+  by: string;
+  sensorId: string;
+  isChange: boolean;
+  length: string;
+  reason: string;
+  link: string;
+};
+
+/** To the logins of a sensor's owner: an account above asks to open the sensor's own page. */
+export function consentQuestionMail({ by, sensorId, isChange, length, reason, link }: ConsentQuestion): MailBody {
+  return layout({
+    subject: `${by} asks to open the configuration page of sensor ${sensorId}`,
+    paragraphs: [
+      `${by} asks for your consent to open the configuration page of your sensor ${sensorId} for ${length}, ${isChange ? "to change its settings" : "to look at its settings"}.`,
+      `Reason: ${reason}`,
+      "You can allow or refuse it on the sensor's page. Without an answer the question ends after a day.",
+    ],
+    action: { label: "Answer in the console", link },
+    note: "You get this mail because your account wants to be asked by accounts above it. The switch for this is in My account.",
+  });
+}
+
+/** To the login that asked. */
+export function consentAnswerMail(about: { sensorId: string; isAllowed: boolean; link: string }): MailBody {
+  const { sensorId, isAllowed, link } = about;
+  return layout({
+    subject: `Your access to sensor ${sensorId} was ${isAllowed ? "allowed" : "refused"}`,
+    paragraphs: isAllowed
+      ? [
+          `The owner of the sensor ${sensorId} allows you to open its configuration page.`,
+          "You can open it once, within a day after you asked. Your time begins when you open it.",
+        ]
+      : [`The owner of the sensor ${sensorId} refused to let you open its configuration page.`],
+    ...(isAllowed ? { action: { label: "To the sensor", link } } : {}),
+  });
+}

@@ -8,7 +8,7 @@ import {
   sessionMinutes,
 } from "@psp/contract/remote-access/remote-access.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
-import { canEdit, canView } from "@psp/contract/permission/can.ts";
+import { canEdit } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import { ReplayedReply, type Write, write } from "../db/write.ts";
@@ -18,9 +18,10 @@ import { updated } from "../kit/bus.ts";
 import type { Caller } from "../kit/caller.ts";
 import { hashToken, randomToken } from "../kit/tokens.ts";
 import { uuidv7 } from "../kit/uuid.ts";
-import { findOwners, ownerOf, type PlacedOwner } from "../owned/owner.ts";
+import { findOwners, ownerOf } from "../owned/owner.ts";
 import { sensorReasons } from "../sensor/sensor.reasons.ts";
 import { linkTokenPrefix } from "../proxy/proxy.ts";
+import { isAbove, mailAnswer, mailQuestion, mayConsent, unansweredDays } from "./consent.service.ts";
 import * as store from "./remote-access.store.ts";
 
 type Ask = Received<typeof callPsconnect>["body"];
@@ -28,8 +29,6 @@ type Ask = Received<typeof callPsconnect>["body"];
 export type Probe = (sensorId: string) => Promise<boolean | null>;
 
 const maxUnended = 50;
-/** A question to the owner that no one answered, and a consent that no one used. */
-const unansweredDays = 1;
 const keptDays = 90;
 const shownWrites = 50;
 export const maxWrites = 200;
@@ -90,6 +89,7 @@ export async function getAutoLoginToken(ctx: Context, caller: Caller, id: string
           });
       if (session.consent === "waiting") {
         note(w, "askRemoteAccess", sensor.id, owner, { mode, reason: session.reason, minutes: session.minutes });
+        await mailQuestion(ctx, w, caller, sensor.id, session);
         w.announce(updated("sensor", sensor.id, owner.id));
         return { result: null };
       }
@@ -106,11 +106,6 @@ function askedMode({ config }: Context, user: string): AccessMode {
   if (user === config.autoLogin.edit) return "edit";
   if (user === config.autoLogin.view) return "view";
   throw new AppError(102, { field: "params.user", reason: "There is no such user" });
-}
-
-/** From an account above the owner's. */
-function isAbove(caller: Caller, owner: PlacedOwner): boolean {
-  return owner.parentAccounts.includes(caller.id);
 }
 
 async function requireReachable(sensor: store.PagedSensor, probe: Probe): Promise<void> {
@@ -143,28 +138,19 @@ async function showSessions(
   if (rows.length === 0) return [];
   const accounts = await findOwners(reader, [...new Set([sensor.owner_id, ...rows.map((row) => row.account_id)])]);
   const owner = accounts.get(sensor.owner_id);
-  return rows.map((row): RemoteSession => {
-    const account = accounts.get(row.account_id);
-    const isSeen = account !== undefined && (row.account_id === caller.id || canView(caller, "owner", account));
-    return {
-      _id: row.id,
-      account: isSeen ? { _id: account.id, name: account.name } : null,
-      mode: row.mode as AccessMode,
-      reason: row.reason,
-      state: row.started_at ? "open" : row.consent === "waiting" ? "waiting" : "granted",
-      startedAt: (row.started_at ?? row.asked_at).toISOString(),
-      until: row.until?.toISOString() ?? null,
-      minutes: row.minutes,
-      isOwn: row.account_id === caller.id,
-      mayConsent: row.consent === "waiting" && owner !== undefined && mayConsent(caller, owner),
-    };
-  });
-}
-
-/** The owner's own people, not those above. */
-function mayConsent(caller: Caller, owner: PlacedOwner): boolean {
-  const isOwners = caller.id === owner.id || caller.parentAccounts.includes(owner.id);
-  return isOwners && canEdit(caller, "sensor", owner);
+  return rows.map((row): RemoteSession => ({
+    _id: row.id,
+    // As in the sensor's history, also of accounts that the reader can't view: who is at the sensor is the owner's to know.
+    account: { _id: row.account_id, name: accounts.get(row.account_id)?.name ?? "" },
+    mode: row.mode as AccessMode,
+    reason: row.reason,
+    state: row.started_at ? "open" : row.consent === "waiting" ? "waiting" : "granted",
+    startedAt: (row.started_at ?? row.asked_at).toISOString(),
+    until: row.until?.toISOString() ?? null,
+    minutes: row.minutes,
+    isOwn: row.account_id === caller.id,
+    mayConsent: row.consent === "waiting" && owner !== undefined && mayConsent(caller, owner),
+  }));
 }
 
 /** Extends an own session, or answers one that waits for consent; 105 when there is none, 305 or 306 when it is not theirs to do. */
@@ -184,6 +170,7 @@ export async function changeRemoteSession(
       if (row.consent !== "waiting") throw new AppError(102, { field: "consent", reason: "It was answered already" });
       const asked = { mode: row.mode, reason: row.reason, account: row.account_id };
       note(w, "answerRemoteAccess", sensor.id, owner, { ...asked, consent: change.consent });
+      await mailAnswer(ctx, w, sensor.id, row, change.consent);
       if (!change.consent) {
         await end(ctx, w, [row.id], "refused");
         return null;

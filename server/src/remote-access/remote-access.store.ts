@@ -81,6 +81,27 @@ export async function countUnended(reader: Reader, sensorNum: number): Promise<n
   return rows[0]?.n ?? 0;
 }
 
+/** Questions of one account to one owner since then. */
+export async function countQuestions(reader: Reader, ownerId: string, accountId: string, since: Date): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from (select from remote_session
+    where owner_id = ${ownerId} and account_id = ${accountId} and consent is not null and asked_at > ${since} limit 100) s`.execute(
+    reader,
+  );
+  return rows[0]?.n ?? 0;
+}
+
+/** Of the login behind a session of the console; null when that is over. */
+export async function findEmailOfSession(reader: Reader, sessionId: string): Promise<string | null> {
+  const login = await reader
+    .selectFrom("session")
+    .innerJoin("credential", "credential.id", "session.credential_id")
+    .select("credential.email")
+    .where("session.id", "=", sessionId)
+    .where("credential.is_deleted", "=", false)
+    .executeTakeFirst();
+  return login?.email ?? null;
+}
+
 export async function insertSession(tx: Tx, values: Insertable<Tables["remote_session"]>): Promise<SessionRow> {
   return tx.insertInto("remote_session").values(values).returningAll().executeTakeFirstOrThrow();
 }

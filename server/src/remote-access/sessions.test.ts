@@ -102,6 +102,31 @@ test("PC-01 a tunnel that is lost keeps the session; a newer one serves it", asy
   await until("back", async () => (await pages.at(sensor, cookie, "/")).status === 200);
 });
 
+/** Recipient and subject of each mail about a sensor, oldest first. */
+async function mails(sensorId: string): Promise<[string, string][]> {
+  const rows = await world.ctx.db
+    .selectFrom("mail_outbox")
+    .select(["recipient", "subject"])
+    .where("subject", "like", `%${sensorId}%`)
+    .orderBy("id")
+    .execute();
+  return rows.map(({ recipient, subject }) => [recipient, subject]);
+}
+
+test("PC-01 twenty mails a day about the questions of one account, no more; each stands at its sensor", async () => {
+  const customer = await world.account("Patient Customer", owner, fullPermissions);
+  await world.call(customer, "PUT", "/api/auth/remote-consent", { body: { required: true } });
+  const sensor = await pages.enrol();
+  await world.call(owner, "PUT", `/api/sensor/${sensor.id}`, { body: { owner: customer.id } });
+  for (let n = 1; n <= 22; n += 1) {
+    expect((await pages.ask(owner, sensor.id, { reason: `Question ${n}` })).at("result")).toBeNull();
+    const [row] = (await pages.sessions(customer, sensor)).list;
+    expect(row).toMatchObject({ reason: `Question ${n}`, state: "waiting" });
+    await world.call(customer, "DELETE", `/api/sensor/${sensor.id}/remote-session/${String(row?.["_id"])}`);
+  }
+  expect((await mails(sensor.id)).filter(([to]) => to === customer.email)).toHaveLength(20);
+});
+
 test("PC-01 the owner's consent is awaited by those above, if the owner wants it so", async () => {
   const customer = await world.account("Careful Customer", owner, fullPermissions);
   const sensor = await pages.pagedSensor();
@@ -120,10 +145,13 @@ test("PC-01 the owner's consent is awaited by those above, if the owner wants it
   const asked = await pages.ask(owner, sensor.id, { reason: "Firmware" });
   expect(asked.at("result")).toBeNull();
   expect((await pages.ask(owner, sensor.id, { reason: "Again" })).at("result")).toBeNull();
+  expect(await mails(sensor.id)).toEqual([[customer.email, expect.stringMatching(/^Harbour Stores asks to open/)]]);
   // Their own people need none.
   await pages.enter(customer, sensor);
   const waiting = (await pages.sessions(customer, sensor)).list.filter((one) => one["state"] === "waiting");
-  expect(waiting).toMatchObject([{ reason: "Firmware", mayConsent: true, isOwn: false }]);
+  // Who asks is the owner's to know, though they can't view accounts above.
+  const account = { _id: owner.id, name: "Harbour Stores" };
+  expect(waiting).toMatchObject([{ account, reason: "Firmware", mayConsent: true, isOwn: false }]);
   const answer = (who: Person, consent: boolean) =>
     world.call(who, "PUT", `/api/sensor/${sensor.id}/remote-session/${String(waiting[0]?.["_id"])}`, {
       body: { consent },
@@ -141,6 +169,12 @@ test("PC-01 the owner's consent is awaited by those above, if the owner wants it
     body: { consent: false },
   });
   expect((await pages.sessions(customer, sensor)).list.some((one) => one["state"] === "waiting")).toBe(false);
+  const subjects = ["was allowed", "asks to open", "was refused"].map((words) => expect.stringContaining(words));
+  expect((await mails(sensor.id)).slice(1)).toEqual([
+    [owner.email, subjects[0]],
+    [customer.email, subjects[1]],
+    [owner.email, subjects[2]],
+  ]);
   expect((await world.trail(sensor.id)).map((one) => one.action)).toEqual(
     expect.arrayContaining(["askRemoteAccess", "answerRemoteAccess", "remoteAccess"]),
   );

@@ -37,7 +37,7 @@ type RowProps = { id: string; session: RemoteSession; mayEdit: boolean };
 
 function Row({ id, session, mayEdit }: RowProps) {
   const { end, change } = useSessionActions(id, session._id);
-  const who = session.account?.name ?? text.unseen;
+  const who = session.account.name;
   const isOpen = session.state === "open";
   const words = { waiting: text.waiting, granted: text.agreed, open: text.mode[session.mode] };
   return (

@@ -1,7 +1,5 @@
 // Sentences about the sensor's own configuration page and its sessions; those of the specification verbatim (spec 2 §2, §8).
-
-const hours = (minutes: number) =>
-  minutes < 60 ? `${minutes} minutes` : minutes === 60 ? "1 hour" : `${minutes / 60} hours`;
+import { sessionLength } from "@psp/contract/remote-access/remote-access.ts";
 
 export const configurationPageText = {
   title: "Sensor configuration page",
@@ -18,7 +16,7 @@ export const configurationPageText = {
   reasonTooLong: (max: number) => `At most ${max} characters`,
   reasonMissing: "The owner of this sensor wants to know why before agreeing.",
   length: "Length of the session",
-  lengths: hours,
+  lengths: sessionLength,
   open: "Open configuration page",
   opening: "Opening the configuration page",
   failed:
@@ -31,7 +29,6 @@ export const configurationPageText = {
 
   sessions: "Sessions on the configuration page",
   none: "No one has the page open.",
-  unseen: "An account that you can't view",
   mode: { edit: "Can change settings", view: "Read-only" },
   openedAt: "Opened",
   askedAt: "Asked",
@@ -43,7 +40,7 @@ export const configurationPageText = {
   endFor: (who: string) => `End now: session of ${who}`,
   noEnd: "You don't have permission to edit this sensor",
   extend: "Extend",
-  extendFor: (minutes: number) => `Extend to ${hours(minutes)} from now`,
+  extendFor: (minutes: number) => `Extend to ${sessionLength(minutes)} from now`,
   allow: "Allow",
   refuse: "Refuse",
   ended: "Session ended",
