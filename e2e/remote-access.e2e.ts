@@ -140,6 +140,7 @@ test("PC-01 an account above asks, the owner finds out by mail and allows it, an
     const row = sessions(page).getByRole("listitem");
     await expect(row).toContainText(personas.operator.account);
     await expect(row).toContainText("The lens is dirty");
+    await expect(row).toContainText("Waits for the owner's consent · Can change settings · 1 hour");
     await row.getByRole("button", { name: "Allow" }).click();
     await expect(row).toContainText("The owner agreed; not opened yet");
 

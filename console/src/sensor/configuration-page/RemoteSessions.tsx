@@ -39,7 +39,13 @@ function Row({ id, session, mayEdit }: RowProps) {
   const { end, change } = useSessionActions(id, session._id);
   const who = session.account.name;
   const isOpen = session.state === "open";
-  const words = { waiting: text.waiting, granted: text.agreed, open: text.mode[session.mode] };
+  // Who decides about a session knows what it is to be, and for how long.
+  const asked = `${text.mode[session.mode]} · ${text.lengths(session.minutes)}`;
+  const words = {
+    waiting: `${text.waiting} · ${asked}`,
+    granted: `${text.agreed} · ${asked}`,
+    open: text.mode[session.mode],
+  };
   return (
     <Box component="li" sx={{ display: "flex", flexWrap: "wrap", gap: 2, alignItems: "center" }}>
       <Box sx={{ flex: "1 1 14rem", minWidth: 0 }}>
