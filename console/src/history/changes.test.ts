@@ -132,3 +132,11 @@ test("MO-01 OC-01 monitoring and the occupancy app are shown field by field, and
     { field: "Maximum number of people", before: ["10"], after: ["25"] },
   ]);
 });
+
+test("PC-01 of a session on a sensor's page times are written as people read them", () => {
+  const after = { until: "2026-11-25T14:22:43.272Z", startedAt: "2026-11-25T14:07:00.000Z" };
+  expect(changesOf("sensor", null, after)).toEqual([
+    { field: "Until", after: [expect.stringMatching(/^25 Nov 2026, \d\d:22:43 \S+$/)] },
+    { field: "Opened", after: [expect.stringMatching(/^25 Nov 2026, \d\d:07:00 \S+$/)] },
+  ]);
+});

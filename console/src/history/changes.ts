@@ -4,6 +4,7 @@ import { scopesOf, withOwnView } from "@psp/contract/permission/permissions.ts";
 import { permissionsSchema } from "@psp/contract/permission/document.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";
 import type { NamedType } from "../entity/reference/useNames.ts";
+import { exactWords } from "../ui/time/RelativeTime.tsx";
 import { asWords, fieldWords, historyText, loginText, reachText, sharedWords, valueWords } from "./history.text.ts";
 
 /** A word, or an object that is named once its name is known. */
@@ -36,6 +37,9 @@ const references: Record<string, Exclude<NamedType, "sensor">> = {
   artifact: "artifact",
   account: "account",
 };
+
+/** Instants. */
+const times = new Set(["until", "startedAt"]);
 
 function flat(value: Facts, prefix = ""): Map<string, unknown> {
   const found = new Map<string, unknown>();
@@ -93,6 +97,8 @@ function piecesOf(path: string, value: unknown): Piece[] {
   const type = references[path];
   if (type !== undefined && typeof value === "string") return [{ type, id: value }];
   if (path === "location.address") return [addressOf(factsOf(value))];
+  const at = times.has(path) ? Date.parse(String(value)) : Number.NaN;
+  if (!Number.isNaN(at)) return [exactWords(at)];
   const word = valueWords[path]?.[String(value)];
   return [word ?? wordsOf(value)];
 }

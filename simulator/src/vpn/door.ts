@@ -1,13 +1,16 @@
 // How a browser gets to the pages of sensors in the simulated VPN: hosts `hmi-{key}.{anything}` on one port of this machine.
 import { once } from "node:events";
+import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import {
   type ClientHttp2Session,
   connect,
   createServer as createHttp2Server,
   type IncomingHttpHeaders,
+  type ServerHttp2Stream,
 } from "node:http2";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import type { Handler } from "../link/tunnel.ts";
 
 const host = "127.0.0.1";
@@ -20,13 +23,30 @@ function nameIn(authority: string | undefined): string {
   return /^hmi-([a-z0-9-]{1,59})\./i.exec(authority ?? "")?.[1]?.toLowerCase() ?? "";
 }
 
+const headersOf = ({ headers, url }: IncomingMessage) => ({
+  ...Object.fromEntries(Object.entries(headers).filter(([name]) => !dropped.test(name))),
+  ":path": url ?? "/",
+  ":authority": headers.host ?? "",
+});
+
 /** Sensors answer in HTTP/2, as they do in their tunnels, and browsers ask in HTTP/1. */
 export async function openDoor(port: number, handlerOf: (name: string) => Handler | null) {
-  const sensors = createHttp2Server({ maxSessionMemory: 1 }, (request, reply) => {
-    const serve = handlerOf(nameIn(request.authority));
-    if (serve) serve(request, reply);
-    else reply.writeHead(404, { "content-type": "text/plain" }).end("No sensor with this name is connected.");
-  });
+  /** What browsers have under way, by sensor. */
+  const streams = new Map<string, Set<ServerHttp2Stream>>();
+  const serveAny: Handler = (request, reply) => {
+    const name = nameIn(request.authority);
+    const serve = handlerOf(name);
+    if (!serve)
+      return reply.writeHead(404, { "content-type": "text/plain" }).end("No sensor with this name is connected.");
+    const { stream } = reply;
+    const own = streams.getOrInsertComputed(name, () => new Set());
+    own.add(stream);
+    stream.once("close", () => own.delete(stream));
+    serve(request, reply);
+  };
+  // A WebSocket comes as a CONNECT (RFC 8441).
+  const settings = { enableConnectProtocol: true };
+  const sensors = createHttp2Server({ maxSessionMemory: 1, settings }, serveAny).on("connect", serveAny);
   sensors.listen(0, host);
   await once(sensors, "listening");
   const { port: inner } = sensors.address() as AddressInfo;
@@ -45,13 +65,7 @@ export async function openDoor(port: number, handlerOf: (name: string) => Handle
       if (!reply.headersSent) reply.writeHead(502, { "content-type": "text/plain" });
       reply.end();
     };
-    const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !dropped.test(name)));
-    const stream = way().request({
-      ...headers,
-      ":method": request.method ?? "GET",
-      ":path": request.url ?? "/",
-      ":authority": request.headers.host ?? "",
-    });
+    const stream = way().request({ ...headersOf(request), ":method": request.method ?? "GET" });
     stream.on("response", (answer: IncomingHttpHeaders & { ":status"?: number }) => {
       const kept = Object.fromEntries(Object.entries(answer).filter(([name]) => !dropped.test(name)));
       reply.writeHead(answer[":status"] ?? 502, kept);
@@ -64,7 +78,36 @@ export async function openDoor(port: number, handlerOf: (name: string) => Handle
     request.pipe(stream);
   }
 
-  const browsers = createServer(pass);
+  /** A WebSocket, byte for byte once the sensor takes it (RFC 6455). */
+  function passSocket(request: IncomingMessage, socket: Duplex): void {
+    const key = String(request.headers["sec-websocket-key"]);
+    const accept = createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
+    const session = way();
+    socket.on("error", () => socket.destroy());
+    const open = () => {
+      if (socket.destroyed) return;
+      const stream = session.request({ ...headersOf(request), ":method": "CONNECT", ":protocol": "websocket" });
+      stream.on("response", ({ ":status": status }: IncomingHttpHeaders & { ":status"?: number }) => {
+        if (status !== 200) return void socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n");
+        socket.write(
+          `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+        );
+        stream.pipe(socket).pipe(stream);
+      });
+      stream.on("error", () => socket.destroy());
+      // After what it said last.
+      stream.on("close", () => socket.end(() => socket.destroy()));
+      socket.on("close", () => stream.destroy());
+    };
+    // Whether the other side takes a CONNECT is known with its settings.
+    if (session.remoteSettings?.enableConnectProtocol === true) open();
+    else {
+      const giveUp = () => socket.destroy();
+      session.once("close", giveUp).once("remoteSettings", () => (session.off("close", giveUp), open()));
+    }
+  }
+
+  const browsers = createServer(pass).on("upgrade", passSocket);
   browsers.listen(port, host);
   try {
     await once(browsers, "listening");
@@ -74,6 +117,11 @@ export async function openDoor(port: number, handlerOf: (name: string) => Handle
   }
   return {
     port: (browsers.address() as AddressInfo).port,
+    /** The sensor left: what browsers have under way with it ends. */
+    close(name: string): void {
+      for (const stream of streams.get(name) ?? []) stream.destroy();
+      streams.delete(name);
+    },
     async stop(): Promise<void> {
       browsers.closeAllConnections();
       browsers.close();

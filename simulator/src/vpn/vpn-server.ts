@@ -35,6 +35,7 @@ export async function openVpnServer(ports: { management: number; pages: number }
 
   function end({ id, name, onDown }: Client, isItsOwn: boolean) {
     if (!clients.delete(id)) return;
+    door.close(name);
     say({ event: "disconnected", id, name });
     if (!isItsOwn) onDown();
   }

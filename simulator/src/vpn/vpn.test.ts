@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import { WebSocket } from "ws";
 import { type VpnEvent, vpnEventSchema, type VpnOrder } from "@psp/contract/vpn/vpn-simulated.ts";
 import { id, morning, stage, type Stage } from "../testing/stage.ts";
 import { until, virtualClock, type VirtualClock } from "../testing/virtual-clock.ts";
@@ -163,8 +164,17 @@ test("VP-01 a browser gets the pages of a sensor that is in the VPN, and of no o
   for (const host of ["localhost", `${name}.vpn.localhost`, "hmi-020000000043.vpn.localhost", `hmi-${name}`, ""])
     expect((await look(server, host, { ...login, body: right })).status).toBe(404);
   expect((await look(server, `hmi-${name}.x`, { ...login, body: "x".repeat(100_000) })).status).toBe(413);
+  // A WebSocket, too, also before any page was asked for, until the sensor leaves.
+  const socket = new WebSocket(`ws://127.0.0.1:${server.pagesPort}/live`, { headers: { host: `hmi-${name}.x` } });
+  const [state] = await once(socket, "message");
+  expect(JSON.parse(String(state))).toMatchObject({ user: "user-role-edit", facts: { "Sensor ID": id } });
+  const elsewhere = new WebSocket(`ws://127.0.0.1:${server.pagesPort}/live`, { headers: { host: "hmi-other.x" } });
+  const [refusal] = await once(elsewhere, "error");
+  expect(String(refusal)).toContain("404");
+  const closed = once(socket, "close");
   await desire(made, undefined);
   await until("it left", () => reportedStates(made).at(-1) === "off");
+  await closed;
   expect((await look(server, `hmi-${name}.vpn.localhost`, { ...login, body: right })).status).toBe(404);
 });
 
