@@ -1,7 +1,7 @@
 // Brings a fresh clone to life with Node 20 and npm: installs, builds the console, starts the server. Nothing else.
 
 import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
+import { createHash, randomInt } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
@@ -139,23 +139,40 @@ async function checkPorts(env) {
   }
 }
 
-/** A VPN server of the demo's fleet, on ports that are free now. Browsers look for every name below localhost on this machine. */
-async function simulatedVpn() {
-  const [management, pages] = await Promise.all([freePort(), freePort()]);
+/**
+ * A VPN server of the demo's fleet, on ports that are free now; undefined where others see the demo. Browsers look for every
+ * name below localhost on their own machine.
+ */
+async function simulatedVpn(env) {
+  const isForOthers = env.DEMO_OPEN === "on" || !/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostIn(env.PUBLIC_URL));
+  if (isForOthers) return undefined;
+  const [management, pages] = [await freePort(), await freePort()];
   const demo = { id: "demo", name: "Demo VPN" };
   return JSON.stringify([
     { ...demo, management: `simulated://127.0.0.1:${management}`, baseUrl: `http://vpn.localhost:${pages}` },
   ]);
 }
 
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
+async function addDemoVpn(env) {
+  const servers = env.DEMO === "on" && env.VPN_SERVERS === undefined ? await simulatedVpn(env) : undefined;
+  if (servers !== undefined) env.VPN_SERVERS = servers;
+}
+
+/** The host of an address; that of this machine where there is none, or it can't be read, which the server says better. */
+function hostIn(url) {
+  try {
+    return new URL(url ?? "http://localhost").hostname;
+  } catch {
+    return "localhost";
+  }
+}
+
+/** Below the ports that the system hands out by itself: no connection of another program gets it before the fleet does. */
+async function freePort() {
+  for (;;) {
+    const port = randomInt(20_000, 30_000);
+    if ((await tryPort(port, "127.0.0.1")) === null) return port;
+  }
 }
 
 /** Where the server will listen: its config.ts says why. */
@@ -214,16 +231,17 @@ async function main() {
   // While developing, people open Vite's address.
   if (dev) env.PUBLIC_URL ||= "http://localhost:5173";
   await checkPorts(env);
-  if (env.DEMO === "on") env.VPN_SERVERS ??= await simulatedVpn();
   await install();
   const node = pinnedNode();
   const server = path.join(ROOT, "server", "src", "main.ts");
   if (!dev) {
     await buildConsole();
+    await addDemoVpn(env);
     // The channel tells the server when we are killed; see its main.ts.
     return supervise([[node, [server], { cwd: ROOT, env, stdio: ["inherit", "inherit", "inherit", "ipc"] }]]);
   }
   const vite = path.join(MODULES, "vite", "bin", "vite.js");
+  await addDemoVpn(env);
   return supervise([
     [node, ["--watch", "--watch-preserve-output", server], { cwd: ROOT, env }],
     [node, [vite], { cwd: path.join(ROOT, "console"), env }],

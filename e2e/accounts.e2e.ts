@@ -1,7 +1,6 @@
 // The accounts page and its dialogs: finding, making, changing and deleting accounts, one by one and many at once.
 
-import { readdir, readFile } from "node:fs/promises";
-import path from "node:path";
+import { mailsTo } from "./mails.ts";
 import { pick } from "./pick.ts";
 import { type Api, anotherBrowser, expect, forgetSession, newName, personas, test, typeLogin } from "./world.ts";
 
@@ -33,13 +32,6 @@ async function plant(api: Api, names: readonly string[], role = "Branch manager"
   const made: Account[] = [];
   for (const name of names) made.push(await api.post<Account>("/api/account", { name, role: id, email: newEmail() }));
   return made;
-}
-
-async function mailsTo(address: string): Promise<string[]> {
-  const folder = path.join(process.env["E2E_DATA_DIR"] ?? "", "mail");
-  const files = await readdir(folder).catch(() => []);
-  const mails = await Promise.all(files.map((file) => readFile(path.join(folder, file), "utf8")));
-  return mails.filter((mail) => mail.includes(`To: ${address}`) || mail.includes(`To: <${address}>`));
 }
 
 test("AC-01 AC-06 filters stand in the address and as chips, Clear all and 'Show all accounts' take them away", async ({

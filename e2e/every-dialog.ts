@@ -5,7 +5,7 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { expect, type Locator, type Page } from "@playwright/test";
 import { sensorWithIssues } from "./issues.ts";
-import { reachable } from "./every-page.ts";
+import { connectedSensor, sectionOf, setSection } from "./simulated-sensor.ts";
 import { type Api, newName, newSensorId } from "./world.ts";
 
 const SOURCES = path.resolve(import.meta.dirname, "../console/src");
@@ -85,38 +85,11 @@ const pressed = async (page: Page, name: string | RegExp, role: "dialog" | "aler
   return page.getByRole(role).last();
 };
 
-type Unit = { _id: string; scomState: { isConnected: boolean } };
-
-/** A sensor of the fleet that is there right now. */
-async function connectedSensor(api: Api): Promise<string> {
-  let id = "";
-  const look = async () => {
-    const { objects } = await api.get<{ objects: Unit[] }>(
-      "/api/v2/sensor?sensorType=APS&connected=connected&limit=100",
-    );
-    id = objects.find(({ scomState }) => scomState.isConnected)?._id ?? "";
-    return id;
-  };
-  await expect.poll(look, { timeout: 30_000 }).not.toBe("");
-  return id;
-}
-
-type Section = { rev: number; values: Record<string, unknown> };
-const askSensor = <T>(api: Api, id: string, method: string, params: object) =>
-  api.post<T>(`/api/sensor/${id}/rpc`, { jsonrpc: "2.0", id: 1, method, params });
-
-async function sectionOf(api: Api, id: string, section: string): Promise<Section> {
-  const { result } = await askSensor<{ result: Section }>(api, id, "config.get", { section });
-  // Which passwords are set only the sensor says.
-  const values = Object.fromEntries(Object.entries(result.values).filter(([name]) => !name.endsWith("Set")));
-  return { rev: result.rev, values };
-}
-
 /** The form of a ZOD with an entry that is not saved; answers the sensor's id. */
 async function smoothed(page: Page, api: Api): Promise<string> {
-  const id = await reachable(api, "ZOD");
+  const id = await connectedSensor(api, "ZOD");
   await page.goto(`/sensor/zod/${id}/measurement`);
-  await page.getByRole("textbox", { name: "Smoothing (s)" }).fill(String(20 + Math.floor(Math.random() * 80)));
+  await page.getByRole("textbox", { name: "Smoothing (s)" }).fill("20");
   return id;
 }
 
@@ -285,14 +258,14 @@ export function dialogVisits(api: Api, location: string, counting: string): Dial
     {
       shows: ["sensor/form/RegistrationQr.tsx Dialog"],
       open: async (page) => {
-        await page.goto(`/sensor/aps/${await connectedSensor(api)}/general`);
+        await page.goto(`/sensor/aps/${await connectedSensor(api, "APS")}/general`);
         return pressed(page, "Show QR code");
       },
     },
     {
       shows: ["sensor/remote/RemoteFunctions.tsx ConfirmDialog"],
       open: async (page) => {
-        await page.goto(`/sensor/aps/${await connectedSensor(api)}/general`);
+        await page.goto(`/sensor/aps/${await connectedSensor(api, "APS")}/general`);
         const reset = button(page, "Reset network configuration");
         await expect(reset).not.toHaveAttribute("aria-disabled", "true", { timeout: 30_000 });
         await reset.click();
@@ -311,15 +284,14 @@ export function dialogVisits(api: Api, location: string, counting: string): Dial
       shows: ["sensor/section/useSectionSaving.tsx ConfirmDialog"],
       open: async (page) => {
         const id = await smoothed(page, api);
-        const { rev, values } = await sectionOf(api, id, "measurement");
-        await askSensor(api, id, "config.set", { section: "measurement", values, rev });
+        await setSection(api, id, "measurement", await sectionOf(api, id, "measurement"));
         return pressed(page, "Save", "alertdialog");
       },
     },
     {
       shows: ["sensor/section/useQuestions.tsx ConfirmDialog"],
       open: async (page) => {
-        await page.goto(`/sensor/psc1/${await reachable(api, "PS.C1")}/security`);
+        await page.goto(`/sensor/psc1/${await connectedSensor(api, "PS.C1")}/security`);
         await page.getByRole("switch", { name: "Remote access (PS.Connect)" }).click();
         return pressed(page, "Save", "alertdialog");
       },
@@ -327,10 +299,10 @@ export function dialogVisits(api: Api, location: string, counting: string): Dial
     {
       shows: ["sensor/section/SectionNotices.tsx ConfirmDialog"],
       open: async (page) => {
-        const id = await reachable(api, "ZOD");
+        const id = await connectedSensor(api, "ZOD");
         const { rev, values } = await sectionOf(api, id, "camera");
         const mainsHz = values["mainsHz"] === 50 ? 60 : 50;
-        await askSensor(api, id, "config.set", { section: "camera", values: { ...values, mainsHz }, rev });
+        await setSection(api, id, "camera", { rev, values: { ...values, mainsHz } });
         await page.goto(`/sensor/zod/${id}/camera`);
         return pressed(page, "Restart sensor", "alertdialog");
       },
@@ -339,7 +311,7 @@ export function dialogVisits(api: Api, location: string, counting: string): Dial
       shows: ["sensor/firmware/RestCredentials.tsx ConfirmDialog"],
       open: async (page) => {
         const credentials = [{ feature: "restapi", username: "installer", password: "violet-harbour-lantern" }];
-        const aps = await connectedSensor(api);
+        const aps = await connectedSensor(api, "APS");
         await api.put(`/api/sensor/${aps}`, { sensorFeatureCredentials: credentials });
         await page.goto(`/sensor/aps/${aps}/firmware`);
         return pressed(page, "Clear credentials", "alertdialog");

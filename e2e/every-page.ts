@@ -3,6 +3,7 @@
 import { expect, type Page } from "@playwright/test";
 import { sensorWithIssues } from "./issues.ts";
 import { locationWithApp } from "./occupancy-app.ts";
+import { connectedSensor } from "./simulated-sensor.ts";
 import type { Api, PersonaName } from "./world.ts";
 
 /** Where one looks, and as whom; null before anybody has signed in. `leadsTo`: an address that only leads to another one. */
@@ -34,28 +35,13 @@ async function firstOf(api: Api, path: string): Promise<string> {
   return first._id;
 }
 
-/** A sensor of the type that can be asked through its tunnel. */
-export async function reachable(api: Api, type: string): Promise<string> {
-  let found = "";
-  const look = async () => {
-    const path = `/api/v2/sensor?sensorType=${type}&sortBy=_id&limit=100`;
-    const { objects } = await api.get<{ objects: { _id: string; psconnect: { connectionStatus: string } | null }[] }>(
-      path,
-    );
-    found = objects.find(({ psconnect }) => psconnect?.connectionStatus === "connected")?._id ?? "";
-    return found;
-  };
-  await expect.poll(look, { timeout: 60_000 }).not.toBe("");
-  return found;
-}
-
 /** By address of the route table. */
 export async function visitsOf(api: Api, support: Api): Promise<Record<string, Visit[]>> {
   const sensorOf = (type: string) => firstOf(api, `/api/v2/sensor?sensorType=${type}&sortBy=_id&limit=1`);
   const [aps, zod, c1, location, token, firmware, account, role, waiting, { _id: self }] = await Promise.all([
     sensorOf("APS"),
-    reachable(api, "ZOD"),
-    reachable(api, "PS.C1"),
+    connectedSensor(api, "ZOD"),
+    connectedSensor(api, "PS.C1"),
     firstOf(api, "/api/v2/measurement?limit=1"),
     firstOf(api, "/api/init_token?limit=1"),
     firstOf(api, "/api/artifact?limit=1"),

@@ -1,8 +1,8 @@
 // Importing accounts from an SAP export: from the speed dial to the counts, the log as a file, and the invitations.
 
-import { readdir, readFile } from "node:fs/promises";
-import path from "node:path";
+import { readFile } from "node:fs/promises";
 import { type Page } from "@playwright/test";
+import { mailsTo } from "./mails.ts";
 import { pick } from "./pick.ts";
 import { type Api, expect, forgetSession, newName, test } from "./world.ts";
 
@@ -15,13 +15,6 @@ type Account = {
 };
 
 const newEmail = () => `${Math.random().toString(36).slice(2, 10)}@e2e.example.com`;
-
-async function mailsTo(address: string): Promise<string[]> {
-  const folder = path.join(process.env["E2E_DATA_DIR"] ?? "", "mail");
-  const files = await readdir(folder).catch(() => []);
-  const mails = await Promise.all(files.map((file) => readFile(path.join(folder, file), "utf8")));
-  return mails.filter((mail) => mail.includes(`To: ${address}`) || mail.includes(`To: <${address}>`));
-}
 
 async function withName(api: Api, name: string): Promise<Account[]> {
   return api.get<Account[]>(`/api/account?name=${encodeURIComponent(name)}`);

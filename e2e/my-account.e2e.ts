@@ -137,7 +137,7 @@ test("MY-01 closing the account asks, signs out everywhere, and the login is no 
   await expect(page.getByRole("alert")).toHaveText("Email or password is wrong");
 });
 
-test("SE-06 the address of the feed is created here, opens the feed without a login, and is refused once it is revoked", async ({
+test("the address of the feed is created here, opens the feed without a login, and is refused once it is revoked", async ({
   page,
   apiAs,
   signIn,

@@ -2,22 +2,8 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import { openHostileSensor } from "./hostile-sensor.ts";
 import { mailsTo } from "./mails.ts";
-import { anotherBrowser, type Api, expect, newName, newSensorId, personas, type Simulate, test } from "./world.ts";
-
-/** A simulated APS of the customer that holds a tunnel. */
-async function pagedSensor(api: Api, simulate: Simulate): Promise<string> {
-  const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
-  const { token } = await api.post<{ token: string }>("/api/init_token", { name: newName("remote"), owner });
-  const id = newSensorId();
-  simulate("one", "--id", id, "--type", "APS", "--token", token);
-  const status = async () => {
-    const path = `/api/sensor/${id}`;
-    if ((await api.status(path)) !== 200) return null;
-    return (await api.get<{ psconnect: { connectionStatus: string } | null }>(path)).psconnect?.connectionStatus;
-  };
-  await expect.poll(status, { timeout: 60_000 }).toBe("connected");
-  return id;
-}
+import { startSensor } from "./simulated-sensor.ts";
+import { anotherBrowser, expect, newName, newSensorId, personas, test } from "./world.ts";
 
 /** Opens the page from the console, and returns its window. */
 async function openPage(page: Page, context: BrowserContext): Promise<Page> {
@@ -46,7 +32,7 @@ test("PC-01 SE-05 SE-10 a technician opens a sensor's page with auto-login, chan
   signIn,
   simulate,
 }) => {
-  const id = await pagedSensor(await apiAs("customer"), simulate);
+  const { id } = await startSensor(await apiAs("customer"), simulate, "APS");
   await signIn(page, "customer");
   await page.goto(`/sensor/aps/${id}/firmware`);
   await expect(page.getByText("Connected to PS.Connect")).toBeVisible();
@@ -92,7 +78,7 @@ test("PC-01 who may only look gets a page that takes no change, and loses it wit
   simulate,
 }) => {
   const customer = await apiAs("customer");
-  const id = await pagedSensor(customer, simulate);
+  const { id } = await startSensor(customer, simulate, "APS");
   await signIn(page, "readonly");
   await page.goto(`/sensor/aps/${id}/firmware`);
   await expect(page.getByText("its page opens read-only")).toBeVisible();
@@ -118,13 +104,13 @@ test("PC-01 an account above asks, the owner finds out by mail and allows it, an
   simulate,
 }) => {
   const customer = await apiAs("customer");
-  const id = await pagedSensor(customer, simulate);
+  const { id } = await startSensor(customer, simulate, "APS");
   await signIn(page, "customer");
   await page.goto("/myaccount");
   const consent = page.getByRole("switch", { name: "Ask me before accounts above mine open my sensors" });
-  await consent.click();
-  await expect(consent).toBeChecked();
   try {
+    await consent.click();
+    await expect(consent).toBeChecked();
     const dealer = await anotherBrowser(browser);
     await signIn(dealer, "operator");
     await dealer.goto(`/sensor/aps/${id}/firmware`);
@@ -148,7 +134,7 @@ test("PC-01 an account above asks, the owner finds out by mail and allows it, an
     await expect(dealer.getByText("The owner agreed: open the page now.")).toBeVisible();
     const window = await openPage(dealer, dealer.context());
     await row.getByRole("button", { name: "End now" }).click();
-    await expect(window.getByText("This session has ended")).toBeVisible({ timeout: 2000 });
+    await expect(window.getByText("This session has ended")).toBeVisible();
     await dealer.context().close();
   } finally {
     await customer.put("/api/auth/remote-consent", { required: false });
@@ -205,7 +191,7 @@ test("T-17 a hostile page can read and change neither the console nor the page o
 }) => {
   const { baseUrl } = product;
   const api = await apiAs("customer");
-  const neighbor = await pagedSensor(api, simulate);
+  const { id: neighbor } = await startSensor(api, simulate, "APS");
   const hostOf = (id: string) =>
     `http://${id.replaceAll(":", "").toLowerCase()}.devices.localhost:${new URL(baseUrl).port}`;
   const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");

@@ -1,28 +1,7 @@
 // The pages of a ZOD and a PS.C1 as a person works with them, with simulated sensors behind (SE-06, SE-07).
 import type { Page } from "@playwright/test";
-import { type Api, expect, newName, newSensorId, type Simulate, test } from "./world.ts";
-
-type Unit = { id: string; end(): void };
-
-/** A simulated sensor of the customer that can be asked through its tunnel. */
-async function reachable(api: Api, simulate: Simulate, type: "ZOD" | "PS.C1"): Promise<Unit> {
-  const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
-  const { token } = await api.post<{ token: string }>("/api/init_token", { name: newName("sections"), owner });
-  const id = newSensorId();
-  const child = simulate("one", "--id", id, "--type", type, "--token", token);
-  const status = async () => {
-    const path = `/api/sensor/${id}`;
-    if ((await api.status(path)) !== 200) return null;
-    return (await api.get<{ psconnect: { connectionStatus: string } | null }>(path)).psconnect?.connectionStatus;
-  };
-  await expect.poll(status, { timeout: 60_000 }).toBe("connected");
-  return { id, end: () => void child.kill("SIGKILL") };
-}
-
-type Read = { result: { rev: number; values: Record<string, unknown> } };
-const rpc = <T>(api: Api, id: string, method: string, params: object) =>
-  api.post<T>(`/api/sensor/${id}/rpc`, { jsonrpc: "2.0", id: 1, method, params });
-const read = (api: Api, id: string, section: string) => rpc<Read>(api, id, "config.get", { section });
+import { sectionOf, setSection, startSensor } from "./simulated-sensor.ts";
+import { expect, test } from "./world.ts";
 
 const save = (page: Page) => page.getByRole("button", { name: "Save", exact: true }).click();
 const saved = (page: Page) => expect(page.getByText("Saved", { exact: true })).toBeVisible();
@@ -34,7 +13,7 @@ test("SE-06 a ZOD is configured: judged at the field, refused when it was change
   simulate,
 }) => {
   const api = await apiAs("customer");
-  const { id, end } = await reachable(api, simulate, "ZOD");
+  const { id, end } = await startSensor(api, simulate, "ZOD");
   await signIn(page, "customer");
   await page.goto(`/sensor/zod/${id}/measurement`);
   const smoothing = page.getByRole("textbox", { name: "Smoothing (s)" });
@@ -47,21 +26,17 @@ test("SE-06 a ZOD is configured: judged at the field, refused when it was change
   await smoothing.fill("20");
   await save(page);
   await saved(page);
-  expect((await read(api, id, "measurement")).result.values).toMatchObject({ smoothingS: 20 });
+  expect((await sectionOf(api, id, "measurement")).values).toMatchObject({ smoothingS: 20 });
 
   // Somebody else saves meanwhile.
   await smoothing.fill("30");
-  const { result } = await read(api, id, "measurement");
-  await rpc(api, id, "config.set", {
-    section: "measurement",
-    values: { ...result.values, smoothingS: 5 },
-    rev: result.rev,
-  });
+  const { rev, values } = await sectionOf(api, id, "measurement");
+  await setSection(api, id, "measurement", { rev, values: { ...values, smoothingS: 5 } });
   await save(page);
   await expect(page.getByText("The configuration was changed meanwhile.")).toBeVisible();
   await page.getByRole("button", { name: "Overwrite" }).click();
   await saved(page);
-  expect((await read(api, id, "measurement")).result.values).toMatchObject({ smoothingS: 30 });
+  expect((await sectionOf(api, id, "measurement")).values).toMatchObject({ smoothingS: 30 });
 
   await page.goto(`/sensor/zod/${id}/camera`);
   await page.getByRole("combobox", { name: "Mains frequency" }).click();
@@ -90,7 +65,7 @@ test("SE-07 a PS.C1 is configured: a line is drawn by keys, and a change of its 
   simulate,
 }) => {
   const api = await apiAs("customer");
-  const { id } = await reachable(api, simulate, "PS.C1");
+  const { id } = await startSensor(api, simulate, "PS.C1");
   await signIn(page, "customer");
   await page.goto(`/sensor/psc1/${id}/applications`);
   const point = page.getByRole("button", { name: /^Line .*, point 2, / });
@@ -99,7 +74,7 @@ test("SE-07 a PS.C1 is configured: a line is drawn by keys, and a change of its 
   await page.keyboard.press("ArrowUp");
   await save(page);
   await saved(page);
-  const { lines } = (await read(api, id, "applications")).result.values as { lines: { points: { y: number }[] }[] };
+  const { lines } = (await sectionOf(api, id, "applications")).values as { lines: { points: { y: number }[] }[] };
   expect(lines[0]?.points[1]?.y).toBe(44.5);
 
   await page.goto(`/sensor/psc1/${id}/network`);
@@ -122,7 +97,7 @@ test("SE-06 who may only look at a ZOD sees its pages and changes nothing", asyn
   signIn,
   simulate,
 }) => {
-  const { id } = await reachable(await apiAs("customer"), simulate, "ZOD");
+  const { id } = await startSensor(await apiAs("customer"), simulate, "ZOD");
   await signIn(page, "readonly");
   await page.goto(`/sensor/zod/${id}/group`);
   await expect(page.getByText("You can view but not change this sensor.")).toBeVisible();

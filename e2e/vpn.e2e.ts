@@ -1,9 +1,10 @@
 // The VPN tab of a sensor: asking it to connect, its own configuration page in a window of its own, and the way back.
 
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { faultsOf } from "./faults.ts";
 import { freePorts } from "./product.ts";
-import { anotherBrowser, type Api, expect, newName, newSensorId, type Simulate, test as base } from "./world.ts";
+import { hasVpnOption, startSensor } from "./simulated-sensor.ts";
+import { anotherBrowser, expect, newSensorId, test as base } from "./world.ts";
 
 /** A product with a simulated VPN server; the sensors of the demo would bring another one along. */
 const test = base.extend<{ ports: { management: number; pages: number } }, { settings: Record<string, string> }>({
@@ -23,22 +24,20 @@ const test = base.extend<{ ports: { management: number; pages: number } }, { set
   },
 });
 
-type Made = { _id: string; token: string };
-
-/** An APS that is online and says that it has the VPN option. */
-async function vpnSensor(api: Api, simulate: Simulate, ports: { management: number; pages: number }): Promise<string> {
-  const { _id: owner } = await api.get<Made>("/api/auth/user");
-  const { token } = await api.post<Made>("/api/init_token", { name: newName("VPN"), owner });
-  const id = newSensorId();
-  const vpn = ["--vpn-management-port", String(ports.management), "--vpn-port", String(ports.pages)];
-  simulate("one", "--id", id, "--type", "APS", "--token", token, ...vpn);
-  await expect.poll(() => api.status(`/api/sensor/${id}`), { timeout: 30_000 }).toBe(200);
-  const hasOption = async () => (await api.get<{ vpn: object | null }>(`/api/sensor/${id}`)).vpn !== null;
-  await expect.poll(hasOption, { timeout: 30_000 }).toBe(true);
-  return id;
-}
-
 const card = (page: Page) => page.getByRole("region", { name: "VPN" });
+const timer = (page: Page) => card(page).getByRole("timer");
+
+/** From a minute later on no time passes for the page by itself; what it asks is answered all the same. */
+const stopTime = async (page: Page) => page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 60_000);
+
+/** Lets the page's time pass, a little at a time, until this is seen: a countdown then stands at its first second. */
+async function passUntil(page: Page, seen: Locator): Promise<void> {
+  const look = async () => {
+    await page.clock.runFor(50);
+    return seen.isVisible();
+  };
+  await expect.poll(look, { intervals: [50], timeout: 30_000 }).toBe(true);
+}
 
 test("VP-01 entering the tab brings the sensor into the VPN, and its own page into a window of its own; it sleeps, and is asked once more", async ({
   page,
@@ -50,55 +49,66 @@ test("VP-01 entering the tab brings the sensor into the VPN, and its own page in
 }) => {
   test.setTimeout(120_000);
   const api = await apiAs("customer");
-  const id = await vpnSensor(api, simulate, ports);
+  const vpn = ["--vpn-management-port", String(ports.management), "--vpn-port", String(ports.pages)];
+  const { id } = await startSensor(api, simulate, "APS", { isReady: hasVpnOption, args: vpn });
   const link = `http://hmi-${id.toLowerCase().replaceAll(":", "")}.vpn.localhost:${ports.pages}/`;
   await signIn(page, "customer");
-  const arrived = page.waitForEvent("popup");
+  await page.clock.install();
+  await stopTime(page);
   await page.goto(`/sensor/${id}/vpn`);
+  await passUntil(page, timer(page));
   await expect(page).toHaveURL(`/sensor/aps/${id}/vpn`);
   await expect(card(page).getByText("Connected", { exact: true })).toBeVisible();
-  await expect(card(page).getByRole("timer")).toHaveText(/^The configuration page opens in [1-5] s$/);
+  await expect(timer(page)).toHaveText("The configuration page opens in 5 s");
   await expect(card(page).getByRole("link", { name: "Open configuration page" })).toHaveAttribute("href", link);
   await expect(card(page).getByText("Harbour VPN")).toBeVisible();
-  expect(await faultsOf(page)).toEqual([]);
+  const arrived = page.waitForEvent("popup");
+  await page.clock.runFor(5000);
   const apart = await arrived;
   await apart.waitForURL(link);
   await expect(apart.locator("body")).not.toBeEmpty();
   expect(await apart.evaluate("window.opener")).toBeNull();
   await expect(card(page).getByRole("status")).toHaveText(/opened in a new window\.$/);
   await apart.close();
+  await page.clock.resume();
+  expect(await faultsOf(page)).toEqual([]);
 
   // Who only looks sees it, too, and may say no to the window.
   const other = await anotherBrowser(browser);
   await signIn(other, "readonly");
+  await other.clock.install();
+  await stopTime(other);
   await other.goto(`/sensor/aps/${id}/vpn`);
+  await passUntil(other, timer(other));
   await card(other).getByRole("button", { name: "Cancel" }).click();
-  await expect(card(other).getByRole("timer")).toHaveCount(0);
+  await expect(timer(other)).toHaveCount(0);
+  await other.clock.resume();
 
   // Back on the tab there is no second window for the same connection.
   await page.getByRole("navigation", { name: id }).getByRole("link", { name: "General" }).click();
   await expect(page).toHaveURL(`/sensor/aps/${id}/general`);
   await page.getByRole("navigation", { name: id }).getByRole("link", { name: "VPN" }).click();
   await expect(card(page).getByRole("link", { name: "Open configuration page" })).toBeVisible();
-  await expect(card(page).getByRole("timer")).toHaveCount(0);
+  await expect(timer(page)).toHaveCount(0);
 
   await api.put(`/api/sensor/${id}`, { connectToVPN: false });
   await expect(card(page).getByText("Sleeping", { exact: true })).toBeVisible();
   expect(await faultsOf(page)).toEqual([]);
   await expect(card(other).getByText("Only people who may edit this sensor")).toBeVisible();
   await expect(card(other).getByRole("button", { name: "Connect" })).toHaveCount(0);
+  await stopTime(page);
   await card(page).getByRole("button", { name: "Connect" }).click();
-  await expect(card(page).getByText("Pending", { exact: true })).toBeVisible();
-  await expect(card(page).getByRole("timer")).toBeVisible();
+  await passUntil(page, card(page).getByText("Pending", { exact: true }));
+  await passUntil(page, timer(page));
   await card(page).getByRole("button", { name: "Cancel" }).click();
-  await expect(card(page).getByRole("timer")).toHaveCount(0);
+  await expect(timer(page)).toHaveCount(0);
   await expect(card(page).getByRole("link", { name: "Open configuration page" })).toBeFocused();
   await other.close();
 });
 
 test("VP-01 the tab of a sensor without the VPN option leads to General", async ({ page, apiAs, signIn }) => {
   const api = await apiAs("customer");
-  const { _id: owner } = await api.get<Made>("/api/auth/user");
+  const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
   const id = newSensorId();
   await api.post("/api/sensor", { _id: id, owner, type: "APS" });
   await signIn(page, "customer");

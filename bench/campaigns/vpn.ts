@@ -180,10 +180,10 @@ function fetchPage(address: string): string {
   return run("ip", "netns", "exec", space.server, process.execPath, "-e", code).trim();
 }
 
-async function until(what: string, fits: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = performance.now() + limitMs;
+async function until(what: string, fits: () => Promise<boolean> | boolean, withinMs = limitMs): Promise<void> {
+  const deadline = performance.now() + withinMs;
   while (!(await fits())) {
-    if (performance.now() > deadline) throw new Error(`not within ${limitMs / 1000} s: ${what}`);
+    if (performance.now() > deadline) throw new Error(`not within ${withinMs / 1000} s: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   tell(`ok: ${what}`);
@@ -209,8 +209,10 @@ async function sensor(
     product.url,
     "--mqtt",
     `mqtt://127.0.0.1:${product.mqttPort}`,
+    "--exit-with-parent",
   ];
-  children.push(spawn(process.execPath, [join(root, "simulator/src/main.ts"), ...args], { stdio: "ignore" }));
+  const stdio = ["pipe", "ignore", "ignore"] as const;
+  children.push(spawn(process.execPath, [join(root, "simulator/src/main.ts"), ...args], { stdio: [...stdio] }));
   const vpn = async () => (await api.call<{ vpn: Vpn }>("GET", `/api/sensor/${id}`)).vpn;
   await until(`${id} is online with its VPN option`, () =>
     vpn().then(
@@ -263,8 +265,8 @@ async function main(): Promise<void> {
 
     await product.kill("server");
     other.child.kill("SIGKILL");
-    // The VPN server finds that out by itself, while no one listens.
-    await new Promise((resolve) => setTimeout(resolve, 15_000));
+    // The VPN server finds that out by itself, while no one listens: after twice its `keepalive`.
+    await until("the VPN server gave up who left", () => server.said().includes("Inactivity timeout"));
     await product.start();
     await until("who left while the product was dead is known to have left", isDown(secondVpn));
     await until("who stayed is still there", isUp(firstVpn));
@@ -276,8 +278,9 @@ async function main(): Promise<void> {
     await ask(first, true);
     client = startClient(folder, wireId(first));
     await until("it is connected again", isUp(firstVpn));
-    server.child.kill("SIGTERM");
-    await until("a VPN server that is gone is found, and no one is connected to it any more", isDown(firstVpn));
+    // Without a farewell, so that only the silence tells; a minute of it is allowed.
+    server.child.kill("SIGKILL");
+    await until("a VPN server that is gone is found, and no one is connected to it any more", isDown(firstVpn), 90_000);
     server = startServer(folder, socket);
     await until("once it is back its clients come back, too", isUp(firstVpn));
     client.child.kill("SIGTERM");
@@ -299,6 +302,13 @@ if (why !== null) {
   process.stderr.write(`A real VPN can't be tried here: ${why}.\n`);
   process.exit(2);
 }
+// Daemons of root's would stay, with their namespaces.
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => {
+    for (const child of children) child.kill("SIGKILL");
+    removeAll();
+    process.exit(1);
+  });
 try {
   await main();
   tell("The product and a real OpenVPN agree.");

@@ -5,10 +5,10 @@ import { isIP, isIPv4 } from "node:net";
 import { join, resolve } from "node:path";
 import { maxPackageBytes } from "@psp/contract/firmware/package-size.ts";
 import { readOperator } from "@psp/contract/legal/operator.ts";
+import { type DeviceRoot, parseDeviceRoot } from "@psp/contract/remote-access/device-root.ts";
 import { timeoutHours } from "@psp/contract/sensor/presence.ts";
 import { readVpnServers } from "@psp/contract/vpn/vpn-servers.ts";
 import { z } from "zod";
-import { type DeviceRoot, parseDeviceRoot } from "./proxy/device-host.ts";
 
 const mebibyte = 1024 * 1024;
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65535).default(fallback);

@@ -217,7 +217,8 @@ test("PC-01 PC-02 SE-06 a sensor whose tunnel ends at another process is asked, 
   const [session] = (await world.call(owner, "GET", `/api/sensor/${id}/remote-session`)).list;
   await world.call(owner, "DELETE", `/api/sensor/${id}/remote-session/${String(session?.["_id"])}`);
   await closed;
+  // The other processes get it over the bus, a moment later.
   for (const { url } of [world, gateway, secondApi])
-    expect((await visit(url, host, "/x", { headers: { cookie } })).status).toBe(403);
+    await until("ended here, too", async () => (await visit(url, host, "/x", { headers: { cookie } })).status === 403);
   tunnel.close();
 });

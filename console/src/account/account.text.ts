@@ -190,6 +190,7 @@ export const accountText = {
 export const remoteConsentText = {
   card: "Remote access",
   switch: "Ask me before accounts above mine open my sensors",
+  cantAnswer: "You don't have permission to edit your own sensors, so you could not answer",
   hint: "They give a reason, and wait until you allow it on the sensor's page; you get a mail about it. Your own account and those below it never wait.",
   saving: "Saving",
   loadFailed: "The setting could not be loaded",

@@ -4,6 +4,7 @@ import { scopesOf, withOwnView } from "@psp/contract/permission/permissions.ts";
 import { permissionsSchema } from "@psp/contract/permission/document.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";
 import type { NamedType } from "../entity/reference/useNames.ts";
+import { sectionChanges } from "./section-changes.ts";
 import { exactWords } from "../ui/time/RelativeTime.tsx";
 import { asWords, fieldWords, historyText, loginText, reachText, sharedWords, valueWords } from "./history.text.ts";
 
@@ -68,6 +69,11 @@ const isEmpty = (value: unknown) =>
 
 /** `sees` is the type of the object, as the trail calls it. */
 export function changesOf(sees: string, before: unknown, after: unknown): Change[] {
+  const ofSection = sees === "sensor" ? sectionChanges(factsOf(before), factsOf(after)) : null;
+  if (ofSection !== null) {
+    const { applied } = factsOf(after);
+    return [...ofSection, ...(applied === undefined ? [] : changesOf(sees, null, { applied }))];
+  }
   const [from, to] = [flat(factsOf(before)), flat(factsOf(after))];
   const isNew = !isFacts(before);
   return [...new Set([...from.keys(), ...to.keys()])].flatMap((path): Change[] => {

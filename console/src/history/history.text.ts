@@ -22,6 +22,10 @@ export const historyText = {
     resumeFirmware: "Installation resumed",
     renewCredential: "Device password renewed",
     getSnapshot: "Snapshot taken",
+    "config.set": "Settings changed",
+    "config.confirm": "New settings confirmed",
+    "device.restart": "Restarted",
+    preview: "Live preview opened",
     askRemoteAccess: "Asked to open its configuration page",
     answerRemoteAccess: "Consent to open its configuration page",
     remoteAccess: "Configuration page opened",
@@ -67,6 +71,8 @@ export const historyText = {
   on: "on",
   off: "off",
   newSecret: "changed",
+  section: "Page",
+  itemsChanged: (names: string) => `changed: ${names}`,
   noValues: "No value that is recorded was changed.",
   hidden: {
     account: "an account that you can't view",
@@ -104,6 +110,7 @@ export const historyText = {
 export const valueWords: Record<string, Record<string, string>> = {
   mode: { edit: "Can change settings", view: "Read-only" },
   consent: { true: "Given", false: "Refused" },
+  applied: { now: "At once", restart: "After a restart", confirm: "Once it is confirmed" },
   why: {
     ended: "End now",
     time: "Its time",
@@ -140,6 +147,10 @@ export const fieldWords: Record<string, Record<string, string>> = {
     startedAt: "Opened",
     writes: "Written to",
     moreWrites: "Further places",
+    section: "Page",
+    applied: "Takes effect",
+    rev: "Revision",
+    kind: "Preview",
   },
   account: {
     role: "Role",

@@ -1,6 +1,9 @@
 // Renders a part of the console in its theme, as pages do.
-import type { ReactElement, ReactNode } from "react";
+import { QueryClientProvider } from "@tanstack/react-query";
+import type { ComponentType, ReactElement, ReactNode } from "react";
 import { render } from "vitest-browser-react";
+import { queryClient } from "../api/query-client.ts";
+import { SessionProvider, useSession } from "../session/session.tsx";
 import { AppTheme } from "../theme/AppTheme.tsx";
 import { ToastProvider } from "../ui/feedback/Toasts.tsx";
 import { restPointer } from "./pointer.ts";
@@ -17,4 +20,23 @@ function Wrapper({ children }: { children: ReactNode }) {
 export async function renderInApp(element: ReactElement) {
   await restPointer();
   return render(element, { wrapper: Wrapper });
+}
+
+/** What only shows itself to somebody who is signed in, for the answers of `serve`; `become` gives other properties. */
+export async function renderSignedIn<Props extends object>(Part: ComponentType<Props>, props: Props) {
+  const part = (next: Props) => (
+    <QueryClientProvider client={queryClient}>
+      <SessionProvider>
+        <SignedIn>
+          <Part {...next} />
+        </SignedIn>
+      </SessionProvider>
+    </QueryClientProvider>
+  );
+  const screen = await renderInApp(part(props));
+  return { become: (next: Props) => screen.rerender(part(next)), leave: () => screen.unmount() };
+}
+
+function SignedIn({ children }: { children: ReactNode }) {
+  return useSession().state.status === "signedIn" ? children : null;
 }

@@ -237,6 +237,27 @@ test("the first wrong field takes the focus; the summary's links lead to each, a
   await expect.element(page.getByRole("alert")).not.toBeInTheDocument();
 });
 
+test("a summary may list a single one, and what is wrong with no field in particular", async () => {
+  const [odd, city] = [
+    { fieldId: null, message: "The two do not fit" },
+    { fieldId: "city", message: "The city is required" },
+  ];
+  const form = (shown: Parameters<typeof ErrorSummary>[0]["errors"]) => (
+    <>
+      <ErrorSummary errors={shown} least={1} />
+      <input id="city" aria-label="City" />
+    </>
+  );
+  const { rerender } = await renderInApp(form([odd, city]));
+  await expect.element(page.getByLabelText("City")).toHaveFocus();
+  await expect.element(page.getByRole("listitem").filter({ hasText: odd.message })).toBeVisible();
+  expect(page.getByRole("link").elements()).toHaveLength(1);
+  await rerender(form([odd]));
+  await expect.element(page.getByRole("alert")).toBeVisible();
+  await rerender(form([]));
+  await expect.element(page.getByRole("alert")).not.toBeInTheDocument();
+});
+
 /** A field of those who keep ids: each time it is drawn the choice is a new object. */
 function RoleChoice({ searched }: { searched: string[] }) {
   const [, redraw] = useState(0);

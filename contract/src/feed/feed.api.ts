@@ -72,7 +72,7 @@ export const getVehiclePositions = endpoint("getVehiclePositions", "GET", "/gtfs
   root: "/data",
   caller: "public",
   summary:
-    "GTFS-Realtime VehiclePositions with the occupancy of all coaches of the account and of those below it, as protocol buffers (application/x-protobuf) or JSON; for the account's feed token, as bearer or `token`",
+    "GTFS-Realtime VehiclePositions with the occupancy of the coaches of the account and of those below it, as far as it may view them, as protocol buffers (application/x-protobuf) or JSON; for the account's feed token, as bearer or `token`",
   params: z.strictObject({ id: boundedText(64) }),
   query: z.strictObject({
     token: boundedText(200).optional(),

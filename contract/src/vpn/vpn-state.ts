@@ -24,7 +24,7 @@ const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /** The longest name that DNS can hold. */
 const maxHost = 253;
 
-export type VpnBase = { scheme: "http:" | "https:" | null; host: string; port: number | null };
+type VpnBase = { scheme: "http:" | "https:" | null; host: string; port: number | null };
 
 /**
  * The base address of a VPN server: `host[:port]`, or an http(s) origin; null for everything else. An IP address is none,

@@ -2,7 +2,7 @@
 import { z } from "zod";
 
 /** Facts of the VPN server only: what a device says of its own connection is not in here. */
-export const vpnStatusSchema = z.object({
+const vpnStatusSchema = z.object({
   connected: z.boolean(),
   connectedSince: z.string().nullable(),
   disconnectedSince: z.string().nullable(),

@@ -39,6 +39,21 @@ export class ReplayedReply {
   }
 }
 
+/** As `write`, for what is not kept and must not happen twice: a repeat under the same idempotency key gets 409 (102) with this reason. */
+export async function writeOnceOnly<T>(
+  ctx: WriteContext,
+  author: Author,
+  reason: string,
+  work: (w: Write) => Promise<T>,
+): Promise<T> {
+  try {
+    return await write(ctx, author, work);
+  } catch (error) {
+    if (!(error instanceof ReplayedReply)) throw error;
+    throw new AppError(102, { field: "Idempotency-Key", reason }, { status: 409 });
+  }
+}
+
 /** Who writes: a caller, or the product itself (enrollment, jobs) with a name for the trail. */
 export type Author = Caller | { system: string };
 

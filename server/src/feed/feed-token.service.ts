@@ -4,7 +4,7 @@ import { getVehiclePositions } from "@psp/contract/feed/feed.api.ts";
 import { pathOf } from "@psp/contract/kit/endpoint.ts";
 import { canEdit } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
-import { ReplayedReply, type Write, write } from "../db/write.ts";
+import { type Write, write, writeOnceOnly } from "../db/write.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import { hashToken, randomToken } from "../kit/tokens.ts";
@@ -20,27 +20,22 @@ export async function getFeedToken(ctx: Context, caller: Caller): Promise<FeedTo
 
 /** The address with a new token; the one before ends. 305 without the right to edit one's own account. */
 export async function createFeedToken(ctx: Context, caller: Caller): Promise<FeedToken & { url: string }> {
-  requireOwnRight(caller);
+  if (!canEdit(caller, "owner", caller)) throw new AppError(305, { reason: "You can't edit your own account." });
   const token = tokenPrefix + randomToken();
-  try {
-    // What is kept under the idempotency key must not hold the token.
-    const createdAt = await write(ctx, caller, async (w) => {
-      const now = ctx.clock.date();
-      const wasThere = await store.putToken(w.tx, caller.id, hashToken(token), now);
-      note(w, caller, wasThere, true);
-      return now.toISOString();
-    });
-    const address = new URL(pathOf(getVehiclePositions, { id: caller.id }), ctx.config.publicUrl);
-    address.searchParams.set("token", token);
-    return { createdAt, url: address.href };
-  } catch (error) {
-    if (!(error instanceof ReplayedReply)) throw error;
-    throw new AppError(102, { field: "Idempotency-Key", reason: "The key was used already" }, { status: 409 });
-  }
+  // What is kept under the idempotency key must not hold the token.
+  const createdAt = await writeOnceOnly(ctx, caller, "The key was used already", async (w) => {
+    const now = ctx.clock.date();
+    const wasThere = await store.putToken(w.tx, caller.id, hashToken(token), now);
+    note(w, caller, wasThere, true);
+    return now.toISOString();
+  });
+  const address = new URL(pathOf(getVehiclePositions, { id: caller.id }), ctx.config.publicUrl);
+  address.searchParams.set("token", token);
+  return { createdAt, url: address.href };
 }
 
+/** Needs no right: who lost it must be able to end an address that leaked. */
 export async function endFeedToken(ctx: Context, caller: Caller): Promise<FeedToken> {
-  requireOwnRight(caller);
   return write(ctx, caller, async (w) => {
     if (await store.deleteToken(w.tx, caller.id)) note(w, caller, true, false);
     return toState(null);
@@ -57,10 +52,6 @@ export async function requireFeedAccount(
     token !== null && tokenForm.test(token) ? await store.findAccountByToken(ctx.db, hashToken(token)) : null;
   if (account?.id !== accountId) throw new AppError(106);
   return account;
-}
-
-function requireOwnRight(caller: Caller): void {
-  if (!canEdit(caller, "owner", caller)) throw new AppError(305, { reason: "You can't edit your own account." });
 }
 
 function note(w: Write, caller: Caller, before: boolean, after: boolean): void {

@@ -1,12 +1,14 @@
 // What the gateway keeps of coaches: the newest level of each, a few writes for many messages, and none lost at the end.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { CompiledQuery } from "kysely";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import type { Context } from "../context.ts";
 import { openDatabase } from "../db/database.ts";
 import { statementsOf } from "../testing/asked-statements.ts";
 import { until } from "../testing/device-world.ts";
 import { macOf } from "../testing/scene.ts";
 import { createStillClock } from "../testing/snapshot.ts";
+import { untilSomebodyWaits } from "../testing/waiting.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 import { feed } from "./feed.capability.ts";
 
@@ -47,9 +49,20 @@ const levelOf = async (id: string) => {
     .executeTakeFirst();
   return row?.zones[0]?.n;
 };
+/** Resolves when something could not be written. */
+const warning = () =>
+  new Promise<void>((resolve) => {
+    const { log } = world.ctx;
+    const { warn } = log;
+    log.warn = (...given: unknown[]) => {
+      log.warn = warn;
+      Reflect.apply(warn, log, given);
+      resolve();
+    };
+  });
 const isWrite = ({ text }: { text: string }) => text.includes("insert into vehicle_level");
 
-test("SE-06 many messages are few writes, the newest of each coach counts, and none is lost at the end", async () => {
+test("many messages are few writes, the newest of each coach counts, and none is lost at the end", async () => {
   const ids = [await coach(), await coach(), await coach()];
   const { say, stop } = begin();
   const asked = await statementsOf(async () => {
@@ -62,7 +75,7 @@ test("SE-06 many messages are few writes, the newest of each coach counts, and n
   expect(await Promise.all(ids.map(levelOf))).toEqual([100, 100, 100]);
 });
 
-test("SE-06 what a sensor said is forgotten when it is handed over before it was written", async () => {
+test("what a sensor said is forgotten when it is handed over before it was written", async () => {
   const [one, other] = [await coach(), await coach()];
   const { say, stop } = begin();
   say(one, 1);
@@ -73,7 +86,7 @@ test("SE-06 what a sensor said is forgotten when it is handed over before it was
   expect(await levelOf(other)).toBe(1);
 });
 
-test("SE-06 a level from before the hand-over is not stored after it, and an older one replaces no newer one", async () => {
+test("a level from before the hand-over is not stored after it, and an older one replaces no newer one", async () => {
   const id = await coach();
   const former = clock.now();
   clock.moveTo(former + 1000);
@@ -91,7 +104,7 @@ test("SE-06 a level from before the hand-over is not stored after it, and an old
   expect(await levelOf(id)).toBe(2);
 });
 
-test("SE-06 while the database is away the newest are kept and written later", async () => {
+test("while the database is away the newest are kept and written later", async () => {
   const id = await coach();
   const away = openDatabase("postgres://none@127.0.0.1:1/none", { pool: 1, log: world.ctx.log });
   let db = away;
@@ -101,18 +114,59 @@ test("SE-06 while the database is away the newest are kept and written later", a
       return db;
     },
   });
-  const failed = new Promise<void>((resolve) => {
-    const { warn } = world.ctx.log;
-    world.ctx.log.warn = (...given: unknown[]) => {
-      world.ctx.log.warn = warn;
-      Reflect.apply(warn, world.ctx.log, given);
-      resolve();
-    };
-  });
+  const failed = warning();
   say(id, 5);
   await failed;
   db = world.ctx.db;
   await stop();
   expect(await levelOf(id)).toBe(5);
   await away.destroy();
+});
+
+test("what coaches said and a hand-over at the same time wait for each other, and what was said before it is not stored", async () => {
+  const [known, fresh] = [await coach(), await coach()];
+  const { db } = world.ctx;
+  const { say, stop } = begin();
+  say(known, 1);
+  await until("the one is known", async () => (await levelOf(known)) === 1);
+  say(known, 2);
+  say(fresh, 2);
+  const other = await world.account("Other Lines", world.root, fullPermissions);
+  const warn = vi.spyOn(world.ctx.log, "warn");
+  onTestFinished(() => warn.mockRestore());
+  const { stopping } = await db.transaction().execute(async (tx) => {
+    const ids = [known, fresh];
+    await tx.selectFrom("sensor").select("id").where("id", "in", ids).orderBy("id").forUpdate().execute();
+    // The pause after the first is cut short.
+    const ending = stop();
+    await untilSomebodyWaits(db);
+    await tx
+      .updateTable("sensor")
+      .set({ owner_id: other.id, owner_path: other.path, visible_from: new Date(clock.now() + 1) })
+      .where("id", "in", ids)
+      .execute();
+    return { stopping: ending };
+  });
+  await stopping;
+  // Neither was broken off.
+  expect(warn).not.toHaveBeenCalled();
+  expect(await Promise.all([known, fresh].map(levelOf))).toEqual([undefined, undefined]);
+});
+
+test("levels that met a deadlock are kept as well", async () => {
+  const id = await coach();
+  const { db } = world.ctx;
+  const run = (text: string) => db.executeQuery(CompiledQuery.raw(text));
+  await run("create sequence refusals");
+  await run(`create function refuse_once() returns trigger language plpgsql as $$ begin
+    if nextval('refusals') = 1 then raise sqlstate '40P01'; end if;
+    return new; end $$`);
+  await run("create trigger refuse_once before insert on vehicle_level for each row execute function refuse_once()");
+  const { say, stop } = begin();
+  const failed = warning();
+  say(id, 5);
+  await failed;
+  await run("drop trigger refuse_once on vehicle_level");
+  await stop();
+  expect(await levelOf(id)).toBe(5);
 });

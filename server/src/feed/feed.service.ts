@@ -20,7 +20,7 @@ export type FeedFormat = keyof typeof feedFormats;
 
 /** One state of the feed in one form. */
 export type FeedForm = { bytes: Buffer; tag: string; madeMs: number };
-type Snapshot = { madeMs: number; message: FeedMessage; forms: Map<FeedFormat, FeedForm> };
+export type Snapshot = { madeMs: number; message: FeedMessage; forms: Map<FeedFormat, FeedForm> };
 
 /** Readers may keep it as long. */
 export const freshS = 10;
@@ -28,8 +28,8 @@ export const freshS = 10;
 const maxCoaches = 10_000;
 const maxKept = 100;
 
-export function createFeed(ctx: Context, limit = maxCoaches) {
-  const kept = new Map<string, Snapshot>();
+/** `kept`: what was made last for each account, the oldest first. */
+export function createFeed(ctx: Context, limit = maxCoaches, kept = new Map<string, Snapshot>()) {
   const once = createSingleFlight<Snapshot>();
 
   const freshOf = (accountId: string): Snapshot | null => {
@@ -37,10 +37,11 @@ export function createFeed(ctx: Context, limit = maxCoaches) {
     return known && ctx.clock.now() - known.madeMs < freshS * 1000 ? known : null;
   };
 
-  async function make({ id, path }: FeedAccount): Promise<Snapshot> {
+  async function make(account: FeedAccount): Promise<Snapshot> {
+    const { id } = account;
     const known = freshOf(id);
     if (known) return known;
-    const rows = await findCoaches(ctx.db, path, limit + 1);
+    const rows = await findCoaches(ctx.db, account, limit + 1);
     if (rows.length > limit) {
       const reason = `The feed holds at most ${limit} coaches. Accounts below this one have feeds of their own.`;
       throw new AppError(102, { reason }, { status: 413 });
@@ -50,7 +51,11 @@ export function createFeed(ctx: Context, limit = maxCoaches) {
     const snapshot: Snapshot = { madeMs, message, forms: new Map() };
     kept.delete(id);
     kept.set(id, snapshot);
-    if (kept.size > maxKept) kept.delete(kept.keys().next().value ?? "");
+    // Large ones must not stay until others take their place.
+    for (const one of kept.keys()) {
+      if (kept.size <= maxKept && freshOf(one)) break;
+      kept.delete(one);
+    }
     return snapshot;
   }
 

@@ -61,7 +61,7 @@ const message: fc.Arbitrary<FeedMessage> = fc.record(
   some,
 ) as fc.Arbitrary<FeedMessage>;
 
-test("SE-06 random feeds are read by the public reader as they were said, with no field that it does not know", () => {
+test("random feeds are read by the public reader as they were said, with no field that it does not know", () => {
   fc.assert(
     fc.property(message, (said) => {
       expect(read(toProtobuf(said))).toEqual(said);
@@ -70,7 +70,7 @@ test("SE-06 random feeds are read by the public reader as they were said, with n
   );
 });
 
-test("SE-06 a feed without vehicles is a whole one", () => {
+test("a feed without vehicles is a whole one", () => {
   const header = { gtfsRealtimeVersion: "2.0", incrementality: "FULL_DATASET", timestamp: "1790000000" } as const;
   expect(read(toProtobuf({ header, entity: [] }))).toEqual({ header });
 });

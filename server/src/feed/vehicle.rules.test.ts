@@ -23,7 +23,7 @@ const coach = (given: Partial<Coach>): Coach => ({
   ...given,
 });
 
-describe("SE-06 occupancy status and percentage", () => {
+describe("occupancy status and percentage", () => {
   test.each<[persons: number, seats: number, standing: number, status: string, percentage: number]>([
     [0, 20, 10, "EMPTY", 0],
     [1, 20, 10, "MANY_SEATS_AVAILABLE", 3],
@@ -53,7 +53,7 @@ describe("SE-06 occupancy status and percentage", () => {
   });
 });
 
-describe("SE-06 what is not known", () => {
+describe("what is not known", () => {
   const load = { persons: 3, seats: 20, standing: 10 };
   const two = group("t1", 1, [
     { seats: 20, standing: 10 },
@@ -94,7 +94,7 @@ describe("SE-06 what is not known", () => {
   });
 });
 
-describe("SE-06 trains", () => {
+describe("trains", () => {
   test("carriages are in the order of the train, a place without a sensor is there and unknown, and so is the whole", () => {
     const [train, ...others] = vehiclesOf(
       [coach({ group: group("t1", 4), zones: zones(30) }), coach({ group: group("t1", 2) })],

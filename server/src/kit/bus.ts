@@ -28,7 +28,7 @@ export type BusEvents = {
   /** Rights of these accounts (or of everybody below them) changed. */
   rightsChanged: { accountIds: string[] | "all"; viewScopeChanged: boolean };
   countsStored: { counts: CountsStored[] };
-  /** A device reported its current level, for displays; nothing is stored. */
+  /** A device reported its current level, for displays and the feed, which keep the newest. */
   liveLevel: { sensorId: string; level: LiveLevel };
   /** Sensors came, went, were obstructed or see again: displays that count with them look again. */
   sightChanged: { sensorIds: string[] };

@@ -133,7 +133,7 @@ export function createGroupCommit<T>(options: GroupCommitOptions<T>) {
  * Would the same again fail for what it says? Wrong data and broken constraints do, and mistakes of our own code.
  * Everything else (unavailable, restarting, full, too slow, deadlocked) may pass, and until then nothing is given up.
  */
-function isAboutContent(error: unknown): boolean {
+export function isAboutContent(error: unknown): boolean {
   if (!(error instanceof Error)) return true;
   if (isDatabaseAway(error)) return false;
   if ("code" in error && typeof error.code === "string") return /^(21|22|23|42|P0)\w{3}$/.test(error.code);

@@ -4,9 +4,10 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
+import type { DeviceRoot } from "@psp/contract/remote-access/device-root.ts";
 import { refuseUpgrade } from "../http/upgrade.ts";
 import { TunnelError, type TunnelStream, type TunnelStreams } from "../tunnel/tunnel.service.ts";
-import { deviceLabel, type DeviceRoot } from "./device-host.ts";
+import { deviceLabel } from "./device-host.ts";
 import type { Front } from "./front-server.ts";
 import { originOf, type PageOrigin, sessionCookie, sessionCookies, toBrowser, toSensor } from "./header-rules.ts";
 import { hopHeader, passOn, passUpgradeOn } from "./peer.ts";
@@ -71,21 +72,26 @@ export function createProxy(parts: ProxyParts): Front & { stop(): void } {
   });
   const takes = (request: IncomingMessage) => deviceLabel(root, request) !== null;
 
-  /** Counts one more of the session, ended with it; null when it has too many. */
-  function join(all: typeof requests, session: PageSession, max: number, end: () => void): (() => void) | null {
-    if (session.ended.aborted) {
-      end();
-      return () => undefined;
-    }
+  /** Counts one more of the session until `side` closes; `end` is called when the session ends. "over": one of the two is gone already. */
+  function join(
+    all: typeof requests,
+    session: PageSession,
+    max: number,
+    side: ServerResponse | Duplex,
+    end: () => void,
+  ): "joined" | "busy" | "over" {
+    if (session.ended.aborted) end();
+    if (session.ended.aborted || side.destroyed) return "over";
     const ends = all.getOrInsertComputed(session, () => new Set());
-    if (ends.size >= max) return null;
+    if (ends.size >= max) return "busy";
     ends.add(end);
     session.ended.addEventListener("abort", end, { once: true });
-    return () => {
+    side.once("close", () => {
       session.ended.removeEventListener("abort", end);
       ends.delete(end);
       if (ends.size === 0) all.delete(session);
-    };
+    });
+    return "joined";
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse) {
@@ -113,10 +119,8 @@ export function createProxy(parts: ProxyParts): Front & { stop(): void } {
     if (tunnels?.isOpen(session.sensorId)) return forward(request, response, { page, session, tunnels, isRpc, refuse });
     const peer = request.headers[hopHeader] === undefined ? await running.peerOf(session.sensorId) : null;
     if (peer === null) return refuse("lost");
-    const leave = join(requests, session, maxAtOnce, () => refuse("refused"));
-    if (!leave) return refuse("busy");
-    response.once("close", leave);
-    if (session.ended.aborted) return undefined;
+    const joined = join(requests, session, maxAtOnce, response, () => refuse("refused"));
+    if (joined !== "joined") return joined === "busy" ? refuse("busy") : undefined;
     passOn(request, response, peer, () => refuse("lost"));
   }
 
@@ -132,15 +136,12 @@ export function createProxy(parts: ProxyParts): Front & { stop(): void } {
     const { page, session, tunnels, isRpc, refuse } = way;
     const { method = "GET", url = "", headers } = request;
     let through: TunnelStream | null = null;
-    const leave = join(requests, session, maxAtOnce, () => {
+    const joined = join(requests, session, maxAtOnce, response, () => {
       through?.cancel();
       refuse("refused");
     });
-    if (!leave) return refuse("busy");
-    response.once("close", () => {
-      leave();
-      through?.cancel();
-    });
+    if (joined !== "joined") return joined === "busy" ? refuse("busy") : undefined;
+    response.once("close", () => through?.cancel());
     const question = isRpc ? await readQuestion(request, (rpcMethod) => session.mayCall(rpcMethod)) : null;
     if (question !== null && "refusal" in question) return refuse(question.refusal);
     if (!reading.has(method))
@@ -200,18 +201,16 @@ export function createProxy(parts: ProxyParts): Front & { stop(): void } {
       key !== undefined;
     if (!isHandshake) return refuse("unreadable");
     let through: TunnelStream | null = null;
-    const leave = join(sockets, session, maxSockets, () => {
+    const joined = join(sockets, session, maxSockets, socket, () => {
       through?.cancel();
       socket.destroy();
     });
-    if (!leave) return refuse("busy");
-    socket.once("close", () => {
-      leave();
-      through?.cancel();
-    });
+    if (joined !== "joined") return joined === "busy" ? refuse("busy") : undefined;
+    socket.once("close", () => through?.cancel());
     if (!running.tunnels?.isOpen(session.sensorId)) {
       const peer = headers[hopHeader] === undefined ? await running.peerOf(session.sensorId) : null;
       if (peer === null) return refuse("lost");
+      if (socket.destroyed) return undefined;
       return passUpgradeOn(request, socket, head, peer, () => refuse("lost"));
     }
     await session.recordWrite("WEBSOCKET", url.split("?")[0] ?? "");

@@ -11,7 +11,7 @@ import type { Received } from "@psp/contract/kit/endpoint.ts";
 import { canEdit } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
-import { ReplayedReply, type Write, write } from "../db/write.ts";
+import { type Write, write, writeOnceOnly } from "../db/write.ts";
 import { before } from "../jobs/scheduler.ts";
 import { AppError, tooMany } from "../kit/app-error.ts";
 import { updated } from "../kit/bus.ts";
@@ -63,43 +63,38 @@ export async function getAutoLoginToken(ctx: Context, caller: Caller, id: string
     });
   // What is not there can't be opened; the owner can be asked meanwhile.
   if (!needsConsent) await requireReachable(sensor, probe);
-  try {
-    return await write(ctx, caller, async (w) => {
-      const now = ctx.clock.date();
-      const known = needsConsent ? await store.findConsented(w.tx, sensor.num, caller.id, mode) : undefined;
-      if (known?.consent === "waiting") return { result: null };
-      if (!known && (await store.countUnended(w.tx, sensor.num)) >= maxUnended) throw tooMany(60);
-      const token = linkTokenPrefix + randomToken();
-      const link =
-        needsConsent && !known ? {} : { token_hash: hashToken(token), token_until: inSeconds(now, linkSeconds) };
-      const session = known
-        ? await store.updateSession(w.tx, known.id, { ...link, session_id: caller.sessionId })
-        : await store.insertSession(w.tx, {
-            id: uuidv7(now.getTime()),
-            sensor_num: sensor.num,
-            owner_id: owner.id,
-            account_id: caller.id,
-            session_id: caller.sessionId,
-            mode,
-            reason: params.reason?.trim() ?? "",
-            minutes: params.minutes ?? sessionMinutes.standard,
-            asked_at: now,
-            consent: needsConsent ? "waiting" : null,
-            ...link,
-          });
-      if (session.consent === "waiting") {
-        note(w, "askRemoteAccess", sensor.id, owner, { mode, reason: session.reason, minutes: session.minutes });
-        await mailQuestion(ctx, w, caller, sensor.id, session);
-        w.announce(updated("sensor", sensor.id, owner.id));
-        return { result: null };
-      }
-      return { result: token };
-    });
-  } catch (error) {
-    if (!(error instanceof ReplayedReply)) throw error;
-    // What opens something is not handed out twice.
-    throw new AppError(102, { field: "Idempotency-Key", reason: "The key was used already" }, { status: 409 });
-  }
+  // What opens something is not handed out twice.
+  return writeOnceOnly(ctx, caller, "The key was used already", async (w) => {
+    const now = ctx.clock.date();
+    const known = needsConsent ? await store.findConsented(w.tx, sensor.num, caller.id, mode) : undefined;
+    if (known?.consent === "waiting") return { result: null };
+    if (!known && (await store.countUnended(w.tx, sensor.num)) >= maxUnended) throw tooMany(60);
+    const token = linkTokenPrefix + randomToken();
+    const link =
+      needsConsent && !known ? {} : { token_hash: hashToken(token), token_until: inSeconds(now, linkSeconds) };
+    const session = known
+      ? await store.updateSession(w.tx, known.id, { ...link, session_id: caller.sessionId })
+      : await store.insertSession(w.tx, {
+          id: uuidv7(now.getTime()),
+          sensor_num: sensor.num,
+          owner_id: owner.id,
+          account_id: caller.id,
+          session_id: caller.sessionId,
+          mode,
+          reason: params.reason?.trim() ?? "",
+          minutes: params.minutes ?? sessionMinutes.standard,
+          asked_at: now,
+          consent: needsConsent ? "waiting" : null,
+          ...link,
+        });
+    if (session.consent === "waiting") {
+      note(w, "askRemoteAccess", sensor.id, owner, { mode, reason: session.reason, minutes: session.minutes });
+      await mailQuestion(ctx, w, caller, sensor.id, session);
+      w.announce(updated("sensor", sensor.id, owner.id));
+      return { result: null };
+    }
+    return { result: token };
+  });
 }
 
 function askedMode({ config }: Context, user: string): AccessMode {
@@ -272,9 +267,14 @@ export async function getRemoteConsent(ctx: Context, caller: Caller) {
   return { required: await store.findConsent(ctx.db, caller.id) };
 }
 
-/** Each account decides for itself: those above must not switch off what protects from them. 305 without the right to edit it. */
+/**
+ * Each account decides for itself: those above must not switch off what protects from them. 305 without the right to edit the
+ * account, or, to be asked, the right to edit its sensors, which answering takes.
+ */
 export async function setRemoteConsent(ctx: Context, caller: Caller, required: boolean) {
   if (!canEdit(caller, "owner", caller)) throw new AppError(305, { reason: "You can't edit your own account." });
+  if (required && !canEdit(caller, "sensor", caller))
+    throw new AppError(305, { reason: "You can't edit your own sensors, so you could not answer." });
   return write(ctx, caller, async (w) => {
     if (await store.updateConsent(w.tx, caller.id, required))
       w.audit({

@@ -113,6 +113,17 @@ async function mails(sensorId: string): Promise<[string, string][]> {
   return rows.map(({ recipient, subject }) => [recipient, subject]);
 }
 
+test("PC-01 who could not answer can't demand to be asked, but can always end it", async () => {
+  const looker = await world.account("Looking Customer", owner, {
+    owner: { canEditOwner: { me: true } },
+    ownable: { sensor: { canViewObject: { me: true } } },
+  });
+  const demand = (required: boolean) => world.call(looker, "PUT", "/api/auth/remote-consent", { body: { required } });
+  expect(await demand(true)).toMatchObject({ status: 403, code: 305 });
+  expect((await world.call(looker, "GET", "/api/auth/remote-consent")).at("required")).toBe(false);
+  expect((await demand(false)).status).toBe(200);
+});
+
 test("PC-01 twenty mails a day about the questions of one account, no more; each stands at its sensor", async () => {
   const customer = await world.account("Patient Customer", owner, fullPermissions);
   await world.call(customer, "PUT", "/api/auth/remote-consent", { body: { required: true } });

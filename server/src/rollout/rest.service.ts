@@ -1,6 +1,7 @@
 // Carries out update tasks of sensors that take firmware through their REST interface alone (device-protocol 4.11, ADR 0028).
 // It runs where the sensor's tunnel ends, and asks each sensor at most once per task, whatever is killed when.
 import { updateAsked } from "@psp/contract/sensor/install-progress.ts";
+import { settleInTime } from "../limits/in-time.ts";
 import type { Context } from "../context.ts";
 import { type Write, write } from "../db/write.ts";
 import { defaultValidH, findInstallable } from "../firmware/manifest.service.ts";
@@ -29,7 +30,6 @@ const defaultEveryMs = 15_000;
 const maxAtOnce = 64;
 const firstPauseMs = 30_000;
 const maxPauseMs = 15 * 60_000;
-const closeTimeoutMs = 2_000;
 
 export function startRestRollout(ctx: Context, { tunnels, baseUrl, everyMs = defaultEveryMs }: RestOptions) {
   const busy = new Map<string, Promise<void>>();
@@ -96,8 +96,7 @@ export function startRestRollout(ctx: Context, { tunnels, baseUrl, everyMs = def
       clearInterval(timer);
       for (const off of unsubscribe) off();
       // What is answered in time is noted; the rest is a request without an answer.
-      const late = new Promise<void>((go) => setTimeout(go, closeTimeoutMs).unref());
-      await Promise.race([Promise.all(busy.values()), late]);
+      await settleInTime(busy.values());
     },
   };
 }

@@ -4,6 +4,7 @@ import { confirmResultSchema, rpcAnswerSchema } from "@psp/contract/section/rpc.
 import type { Context } from "../context.ts";
 import { write } from "../db/write.ts";
 import { updated } from "../kit/bus.ts";
+import { settleInTime } from "../limits/in-time.ts";
 import type { Tunnels } from "../tunnel/tunnel.service.ts";
 import { rpcRequest } from "./section.service.ts";
 import * as store from "./section.store.ts";
@@ -11,7 +12,7 @@ import * as store from "./section.store.ts";
 /** The sensor leaves two seconds after its answer; a tunnel from before that proves nothing. */
 const leavesAfterMs = 2_000;
 
-/** Confirms over every tunnel that is opened from now on; the result ends it, and waits for what is at work. */
+/** Confirms over every tunnel that is opened from now on; the result ends it, and waits shortly for what is at work. */
 export function confirmOverTunnels(ctx: Context, tunnels: Tunnels): () => Promise<void> {
   const atWork = new Set<Promise<void>>();
   const off = tunnels.onOpen((sensorId) => {
@@ -22,7 +23,7 @@ export function confirmOverTunnels(ctx: Context, tunnels: Tunnels): () => Promis
   });
   return async () => {
     off();
-    await Promise.all(atWork);
+    await settleInTime(atWork);
   };
 }
 

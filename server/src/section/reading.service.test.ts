@@ -3,14 +3,15 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sectionOf } from "@psp/contract/section/sections.ts";
 import { defaultsOf } from "@psp/contract/section/values.ts";
 import type { Section } from "@psp/contract/section/field.ts";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { until } from "../testing/device-world.ts";
 import { macOf } from "../testing/scene.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 import { TunnelError, type TunnelReply, type Tunnels } from "../tunnel/tunnel.service.ts";
+import { confirmOverTunnels } from "./confirmation.service.ts";
 import { readOverTunnels } from "./reading.service.ts";
-import { findSections } from "./section.store.ts";
+import { awaitConfirmation, findSections } from "./section.store.ts";
 
 let world: World;
 let owner: Person;
@@ -40,7 +41,7 @@ const groupOf = (rev: number): TunnelReply => ({
 });
 
 /** Tunnels whose sensors answer when the test says so. */
-function tunnelsOf() {
+function fakeTunnels() {
   const open = new Set<string>();
   const questions: { id: string; body: unknown; answer(reply: TunnelReply): void; fail(error: Error): void }[] = [];
   let opened: (sensorId: string) => void = () => undefined;
@@ -51,10 +52,8 @@ function tunnelsOf() {
     request: (id, { body }) =>
       new Promise((answer, fail) => questions.push({ id, body: JSON.parse(body ?? "null"), answer, fail })),
   };
-  const reading = readOverTunnels(world.ctx, tunnels);
-  onTestFinished(() => reading.stop());
   return {
-    reading,
+    tunnels,
     questions,
     open(id: string) {
       open.add(id);
@@ -64,6 +63,18 @@ function tunnelsOf() {
     asked: (n: number) => until(`question ${n}`, () => questions[n - 1]),
   };
 }
+
+function tunnelsOf() {
+  const fake = fakeTunnels();
+  const reading = readOverTunnels(world.ctx, fake.tunnels);
+  onTestFinished(() => reading.stop());
+  return { reading, ...fake };
+}
+
+const pass = (ms: number) => world.ctx.clock.moveTo(world.ctx.clock.now() + ms);
+const minuteMs = 60_000;
+/** What follows from an answer without the database has happened then. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test("SE-06 how a coach is divided is read over each new tunnel, of coaches only", async () => {
   const { open, asked, questions } = tunnelsOf();
@@ -104,9 +115,13 @@ test("SE-06 it is read again after it was set, after a failure, and when an hour
   const zod = await sensor();
   open(zod);
   (await asked(1)).fail(new TunnelError("gone", true));
+  await settled();
+  pass(5 * minuteMs);
   await reading.refresh();
   // What can't be read is not kept.
   (await asked(2)).answer({ status: 200, body: Buffer.from('{"jsonrpc":"2.0","id":1,"result":{"rev":1}}') });
+  await settled();
+  pass(10 * minuteMs);
   await reading.refresh();
   (await asked(3)).answer(groupOf(1));
   await until("stored", async () => (await storedRev(zod)) === 1);
@@ -116,7 +131,7 @@ test("SE-06 it is read again after it was set, after a failure, and when an hour
   set("group");
   (await asked(4)).answer(groupOf(2));
   await until("stored after it was set", async () => (await storedRev(zod)) === 2);
-  world.ctx.clock.moveTo(world.ctx.clock.now() + 3_600_001);
+  pass(60 * minuteMs + 1);
   await reading.refresh();
   (await asked(5)).answer(groupOf(3));
   await until("stored after an hour", async () => (await storedRev(zod)) === 3);
@@ -134,4 +149,83 @@ test("SE-06 what a sensor said to its former owner's time is not kept for the ne
   question.answer(groupOf(1));
   await reading.stop();
   expect(await storedRev(zod)).toBeUndefined();
+});
+
+test("a sensor that does not answer, or knows no sections, is asked at growing intervals, and at once over a new tunnel", async () => {
+  const { open, asked, reading, questions } = tunnelsOf();
+  const [silent, old] = [await sensor(), await sensor()];
+  /** Both have said nothing of use; whether they are asked again is known when another one was. */
+  let known = 0;
+  const refuse = async () => {
+    for (const question of [await asked(known + 1), await asked(known + 2)])
+      if (question.id === silent) question.fail(new TunnelError("late", true, null, "late"));
+      else question.answer({ status: 404, body: Buffer.from("Not found") });
+    known += 2;
+    await settled();
+  };
+  const other = async () => {
+    const id = await sensor();
+    open(id);
+    const question = await asked(known + 1);
+    expect(question.id).toBe(id);
+    question.answer(groupOf(1));
+    await until("stored", async () => (await storedRev(id)) === 1);
+    known += 1;
+  };
+  open(silent);
+  open(old);
+  await refuse();
+  for (const pauseMs of [5 * minuteMs, 10 * minuteMs, 20 * minuteMs]) {
+    pass(pauseMs - 1);
+    await reading.refresh();
+    await other();
+    pass(1);
+    await reading.refresh();
+    await refuse();
+  }
+  open(silent);
+  open(old);
+  await refuse();
+  pass(5 * minuteMs);
+  await reading.refresh();
+  await refuse();
+  expect(questions).toHaveLength(known);
+});
+
+test("what was set is read though all who are asked without a reason do not answer", async () => {
+  const { open, asked, questions } = tunnelsOf();
+  const zod = await sensor();
+  open(zod);
+  (await asked(1)).answer(groupOf(1));
+  await until("stored", async () => (await storedRev(zod)) === 1);
+  for (let n = 0; n < 10; n += 1) open(await sensor());
+  await asked(9);
+  world.ctx.bus.emit({ name: "sectionSet", event: { sensorId: zod, section: "group" } });
+  const question = await asked(10);
+  expect(question.id).toBe(zod);
+  question.answer(groupOf(2));
+  await until("stored after it was set", async () => (await storedRev(zod)) === 2);
+  for (const { answer } of questions) answer(groupOf(1));
+});
+
+test("stopping does not wait for sensors that don't answer longer than a process has for it", async () => {
+  const reading = fakeTunnels();
+  const confirming = fakeTunnels();
+  const stops = [
+    readOverTunnels(world.ctx, reading.tunnels).stop,
+    confirmOverTunnels(world.ctx, confirming.tunnels),
+  ] as const;
+  const zod = await sensor();
+  const { num } = await world.ctx.db.selectFrom("sensor").select("num").where("id", "=", zod).executeTakeFirstOrThrow();
+  const now = world.ctx.clock.now();
+  const change = { section: "group", rev: 2, set_at: new Date(now - minuteMs), until: new Date(now + minuteMs) };
+  await awaitConfirmation(world.ctx.db, num, change);
+  reading.open(zod);
+  confirming.open(zod);
+  await Promise.all([reading.asked(1), confirming.asked(1)]);
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const stopping = Promise.all(stops.map((stop) => stop()));
+  await vi.advanceTimersByTimeAsync(2_000);
+  await stopping;
 });

@@ -8,6 +8,7 @@ import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
 import pLimit from "p-limit";
 import type { Context } from "../context.ts";
 import { AppError } from "../kit/app-error.ts";
+import { settleInTime } from "../limits/in-time.ts";
 import { TunnelError, type Tunnels } from "../tunnel/tunnel.service.ts";
 import { answerIn, rpcRequest } from "./section.service.ts";
 import * as store from "./section.store.ts";
@@ -17,48 +18,70 @@ const wanted: { type: SensorType; section: string } = { type: "ZOD", section: "g
 
 /** A fleet whose network comes back opens its tunnels at once; its answers need not come at once. */
 const atOnce = 8;
+/** Beside them: what was just set is read however many do not answer. */
+const atOnceAfterSet = 4;
 const lookMs = 5 * 60_000;
 const staleMs = 3_600_000;
+const firstPauseMs = lookMs;
+const maxPauseMs = 6 * 3_600_000;
 
-export type SectionReading = {
+type SectionReading = {
   /** Reads what was not read for long, of the sensors that can be asked; happens by itself every few minutes. */
   refresh(): Promise<void>;
-  /** Ends after what is at work. */
+  /** Ends after what is at work, as far as that does not take long. */
   stop(): Promise<void>;
 };
 
 export function readOverTunnels(ctx: Context, tunnels: Tunnels): SectionReading {
-  const turn = pLimit(atOnce);
-  const waiting = new Set<string>();
   const atWork = new Set<Promise<void>>();
+  /** Sensors with a tunnel that do not answer, or know no sections. */
+  const pauses = new Map<string, { untilMs: number; ms: number }>();
   let stopped = false;
 
-  function add(sensorId: string): void {
-    if (stopped || waiting.has(sensorId)) return;
-    waiting.add(sensorId);
-    const work = turn(async () => {
-      waiting.delete(sensorId);
-      if (!stopped) await read(ctx, tunnels, sensorId);
-    })
-      .catch((error: unknown) => {
-        // The sensor went away, or said what can't be read: it is asked again some time.
-        if (error instanceof TunnelError || error instanceof AppError)
-          ctx.log.debug({ err: error, sensorId }, "a section could not be read");
-        else ctx.log.warn({ err: error, sensorId }, "a section could not be read");
+  /** Reads sensors in the order in which they came, so many at a time. */
+  function createLine(max: number) {
+    const turn = pLimit(max);
+    const waiting = new Set<string>();
+    return (sensorId: string): void => {
+      if (stopped || waiting.has(sensorId)) return;
+      waiting.add(sensorId);
+      const work = turn(async () => {
+        waiting.delete(sensorId);
+        if (!stopped) pause(sensorId, await read(ctx, tunnels, sensorId));
       })
-      .finally(() => atWork.delete(work));
-    atWork.add(work);
+        .catch((error: unknown) => {
+          // The sensor went away, or said what can't be read: it is asked again some time.
+          if (error instanceof TunnelError || error instanceof AppError) {
+            pause(sensorId, false);
+            ctx.log.debug({ err: error, sensorId }, "a section could not be read");
+          } else ctx.log.warn({ err: error, sensorId }, "a section could not be read");
+        })
+        .finally(() => atWork.delete(work));
+      atWork.add(work);
+    };
+  }
+  const [add, addFirst] = [createLine(atOnce), createLine(atOnceAfterSet)];
+
+  function pause(sensorId: string, isRead: boolean): void {
+    if (isRead) return void pauses.delete(sensorId);
+    const ms = Math.min(maxPauseMs, 2 * (pauses.get(sensorId)?.ms ?? firstPauseMs / 2));
+    pauses.set(sensorId, { untilMs: ctx.clock.now() + ms, ms });
   }
 
   async function refresh(): Promise<void> {
-    const since = new Date(ctx.clock.now() - staleMs);
-    for (const id of await store.findUnread(ctx.db, tunnels.openIds(), { ...wanted, since })) add(id);
+    const now = ctx.clock.now();
+    for (const id of pauses.keys()) if (!tunnels.isOpen(id)) pauses.delete(id);
+    const unread = await store.findUnread(ctx.db, tunnels.openIds(), { ...wanted, since: new Date(now - staleMs) });
+    for (const id of unread) if ((pauses.get(id)?.untilMs ?? 0) <= now) add(id);
   }
 
   const off = [
-    tunnels.onOpen(add),
+    tunnels.onOpen((sensorId) => {
+      pauses.delete(sensorId);
+      add(sensorId);
+    }),
     ctx.bus.on("sectionSet", ({ sensorId, section }) => {
-      if (section === wanted.section && tunnels.isOpen(sensorId)) add(sensorId);
+      if (section === wanted.section && tunnels.isOpen(sensorId)) addFirst(sensorId);
     }),
   ];
   const timer = setInterval(
@@ -73,14 +96,15 @@ export function readOverTunnels(ctx: Context, tunnels: Tunnels): SectionReading 
       stopped = true;
       for (const one of off) one();
       clearInterval(timer);
-      await Promise.all(atWork);
+      await settleInTime(atWork);
     },
   };
 }
 
-async function read(ctx: Context, tunnels: Tunnels, sensorId: string): Promise<void> {
+/** False when the sensor has no such section to say. */
+async function read(ctx: Context, tunnels: Tunnels, sensorId: string): Promise<boolean> {
   const sensor = await store.findSensorById(ctx.db, sensorId);
-  if (sensor?.type !== wanted.type) return;
+  if (sensor?.type !== wanted.type) return true;
   const section = sectionOf(wanted.type, wanted.section) as Section;
   const id = 1;
   const at = ctx.clock.date();
@@ -88,6 +112,7 @@ async function read(ctx: Context, tunnels: Tunnels, sensorId: string): Promise<v
   const text = JSON.stringify({ jsonrpc: "2.0", id, method: call.method, params: { section: section.key } });
   const reply = await tunnels.request(sensorId, rpcRequest(text, ctx.config.autoLogin.view));
   const answer = answerIn(reply, id, call);
-  if (answer.error === undefined)
-    await store.storeSection(ctx.db, sensor, section.key, answer.result as SectionAnswer, at);
+  if (answer.error !== undefined) return false;
+  await store.storeSection(ctx.db, sensor, section.key, answer.result as SectionAnswer, at);
+  return true;
 }

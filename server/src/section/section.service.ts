@@ -20,7 +20,7 @@ import { withoutSecrets } from "@psp/contract/section/saving.ts";
 import type { rpcSensor } from "@psp/contract/section/section.api.ts";
 import type { SectionAnswer } from "@psp/contract/section/wire.ts";
 import type { Context } from "../context.ts";
-import { ReplayedReply, write } from "../db/write.ts";
+import { write, writeOnceOnly } from "../db/write.ts";
 import { AppError } from "../kit/app-error.ts";
 import { updated } from "../kit/bus.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -159,13 +159,8 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
   /** A sensor is never asked twice under one key; its answer is not kept. */
   async function requireFirst(caller: Caller): Promise<void> {
     if (caller.request.idempotency === null) return;
-    try {
-      await write(ctx, caller, async () => null);
-    } catch (error) {
-      if (!(error instanceof ReplayedReply)) throw error;
-      const reason = "The sensor was asked under this key already; its answer was not kept";
-      throw new AppError(102, { field: "Idempotency-Key", reason }, { status: 409 });
-    }
+    const reason = "The sensor was asked under this key already; its answer was not kept";
+    await writeOnceOnly(ctx, caller, reason, async () => null);
   }
 
   /** Pictures of people: each opening is on record, not each picture. */

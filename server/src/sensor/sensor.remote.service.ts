@@ -17,7 +17,7 @@ import { ownerOf, type PlacedOwner } from "../owned/owner.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
-import { ReplayedReply, write } from "../db/write.ts";
+import { writeOnceOnly } from "../db/write.ts";
 import type { Refusal } from "../device/command/request.ts";
 import { seal, unseal } from "../kit/sealing.ts";
 import type { DeviceCalls } from "../device/command/request.ts";
@@ -165,20 +165,15 @@ type Use = { id: string; owner: PlacedOwner; via: string; call: RemoteCall; func
  * instead of asking the device once more.
  */
 async function record(ctx: Context, caller: Caller, { id, owner, via, call, func, data }: Use): Promise<void> {
-  try {
-    await write(ctx, caller, async (w) => {
-      w.audit({
-        action: func,
-        object: { type: "sensor", _id: id },
-        owner,
-        after: { via, data: data === "" ? null : (jsonOf(data) ?? data), timeout: call.timeout },
-      });
+  const reason = "The sensor was asked under this key already; its answer was not kept";
+  await writeOnceOnly(ctx, caller, reason, async (w) => {
+    w.audit({
+      action: func,
+      object: { type: "sensor", _id: id },
+      owner,
+      after: { via, data: data === "" ? null : (jsonOf(data) ?? data), timeout: call.timeout },
     });
-  } catch (error) {
-    if (!(error instanceof ReplayedReply)) throw error;
-    const reason = "The sensor was asked under this key already; its answer was not kept";
-    throw new AppError(102, { field: "Idempotency-Key", reason }, { status: 409 });
-  }
+  });
 }
 
 async function reach<T>(parts: RemoteParts, ask: (devices: DeviceCalls) => Promise<T>): Promise<T> {

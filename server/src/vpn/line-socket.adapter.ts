@@ -8,7 +8,7 @@ export type LineTiming = {
   connectMs: number;
 };
 
-export type LineEvents = {
+type LineEvents = {
   onOpen(): void;
   /** A thrown error ends the connection. */
   onLine(line: string): void;

@@ -37,7 +37,7 @@ type Dialect = {
 };
 export type CreateDialect = (say: (line: string) => void, heard: Heard) => Dialect;
 
-export type VpnEvents = {
+type VpnEvents = {
   /** May a client of this name come in? */
   mayConnect(name: string): Promise<boolean>;
   /** All clients, whenever the server was asked: at the beginning of a connection, and again and again. */
@@ -52,7 +52,7 @@ export type VpnEvents = {
 
 export type VpnServer = ReturnType<typeof openVpnServer>;
 
-export type VpnServerTiming = LineTiming & {
+type VpnServerTiming = LineTiming & {
   /** All clients are asked for this often; a server that said nothing since the last time is gone. */
   listMs: number;
 };

@@ -17,7 +17,7 @@ export const vpnWatchTiming = {
   /** Without word from a server for so long, no one is shown as connected to it. */
   lostMs: 60_000,
 };
-export type VpnWatchTiming = typeof vpnWatchTiming;
+type VpnWatchTiming = typeof vpnWatchTiming;
 
 const gatherMs = 50;
 const maxAtOnce = 500;
@@ -59,6 +59,7 @@ function watchServer(ctx: Context, { id: serverId, management }: VpnServerConfig
     log: ctx.log,
     gatherMs,
     maxWeight: maxAtOnce,
+    weigh: (item) => ("all" in item ? item.all.length : 1),
     async run(items) {
       const { changed, unwanted } = await note(ctx, serverId, items);
       for (const { id, owner_id } of changed) ctx.bus.emit(updated("sensor", id, owner_id));
@@ -73,9 +74,21 @@ function watchServer(ctx: Context, { id: serverId, management }: VpnServerConfig
       : { sensorId, since: new Date(since ?? ctx.clock.now()), publicAddress, vpnAddress };
   }
 
+  /** The last list, until it is written. */
+  let listed: Promise<void> | null = null;
+  /** A list beside an earlier one that waits says nothing more: what came and left between them waits behind it. */
+  function noteList(all: store.VpnFact[]) {
+    if (listed) return;
+    const written = notes.add({ all }).then(() => {
+      if (listed === written) listed = null;
+    });
+    listed = written;
+  }
+
   const startLosing = () => {
     lost ??= setTimeout(() => {
       lost = null;
+      listed = null;
       ctx.log.warn({ vpnServer: serverId, reason }, "a VPN server is not reachable");
       void notes.add({ all: [] });
     }, timing.lostMs).unref();
@@ -93,7 +106,7 @@ function watchServer(ctx: Context, { id: serverId, management }: VpnServerConfig
         return sensorId !== null && (await store.findWanted(ctx.db, ctx.clock.date(), [sensorId])).has(sensorId);
       },
       onList(clients) {
-        void notes.add({ all: clients.flatMap((client) => factOf(client) ?? []) });
+        noteList(clients.flatMap((client) => factOf(client) ?? []));
         for (const { name } of clients) if (sensorOf(name) === null) server?.kill(name);
       },
       onConnected(client) {
@@ -125,16 +138,21 @@ function watchServer(ctx: Context, { id: serverId, management }: VpnServerConfig
     server = null;
   }
 
+  let heldUntil = 0;
   const beat = () => {
+    // From before the question: the database counts from its answer.
+    const until = performance.now() + timing.holdS * 1000;
     beating ??= store
       .holdServer(ctx.db, serverId, holder, timing.holdS)
       .then((isHeld) => {
+        if (isHeld) heldUntil = until;
         if (isHeld && !server) open();
         else if (!isHeld && server) close();
       })
-      // Without the database no other process gets it either.
       .catch((error: unknown) => ctx.log.warn({ err: error, vpnServer: serverId }, "a VPN server could not be held"))
       .finally(() => void (beating = null));
+    // Where the database is away for this process alone, another one takes over, and the server listens to one at a time.
+    if (server && performance.now() > heldUntil) close();
   };
   const timer = setInterval(beat, timing.holdEveryMs).unref();
   beat();
@@ -180,12 +198,14 @@ async function note(ctx: Context, serverId: string, items: readonly Item[]) {
   }
   return ctx.db.transaction().execute(async (tx) => {
     const others = isAll ? await store.findOthersAt(tx, serverId, [...latest.keys()]) : [];
-    await store.lockSensors(tx, [...latest.keys(), ...others]);
     const came = [...latest.values()].filter(({ since }) => since !== null);
+    // Most of a list is as it was, and presence writes these rows all the time: what stays is not locked.
+    const news = await store.findNews(tx, serverId, came);
     const gone = [...latest.values()].filter(({ since }) => since === null).map(({ sensorId }) => sensorId);
     const at = ctx.clock.date();
+    await store.lockSensors(tx, [...news.map(({ sensorId }) => sensorId), ...gone, ...others]);
     const changed = [
-      ...(await store.noteConnected(tx, serverId, came)),
+      ...(await store.noteConnected(tx, serverId, news)),
       ...(await store.noteLeft(tx, serverId, at, [...gone, ...others])),
     ];
     const here = came.map(({ sensorId }) => sensorId);

@@ -86,7 +86,7 @@ function visit(link: string): Promise<number> {
   });
 }
 
-test("VP-01 the simulated sensor goes through all states of a VPN, and its own page answers at the link", async () => {
+test("VP-01 the simulated sensor connects, sleeps when that is taken back, and its own page answers at the link", async () => {
   await until("the option", async () => (await vpn())?.enabledOnSensor === true);
   expect(vpnStateOf(await vpn(), false)).toBe("NOT_CONNECTED");
   expect((await ask(true)).status).toBe(200);

@@ -49,6 +49,27 @@ export type VpnFact = {
   vpnAddress: string | null;
 };
 
+const statusOf = (alias: string) =>
+  sql`(${sql.ref(`${alias}.vpn`)} -> 'vpnStatus' ->> 'connected', ${sql.ref(`${alias}.vpn`)} -> 'vpnStatus' ->> 'serverID',
+    ${sql.ref(`${alias}.vpn`)} -> 'vpnStatus' ->> 'publicAddress', ${sql.ref(`${alias}.vpn`)} -> 'vpnStatus' ->> 'vpnAddress')`;
+
+/** Of who is connected to this server those that are not noted so yet. */
+export async function findNews(reader: Reader, serverId: string, facts: readonly VpnFact[]): Promise<VpnFact[]> {
+  if (facts.length === 0) return [];
+  const { rows } = await sql<{ id: string }>`
+    select s.id from ${asRows(facts)} join sensor s on s.id = u.id
+    where ${statusOf("s")} is distinct from ('true', ${serverId}::text, u.public_address, u.vpn_address)`.execute(
+    reader,
+  );
+  const ids = new Set(rows.map(({ id }) => id));
+  return facts.filter(({ sensorId }) => ids.has(sensorId));
+}
+
+const asRows = (facts: readonly VpnFact[]) => sql`unnest(
+  ${facts.map((one) => one.sensorId)}::text[], ${facts.map((one) => one.since?.toISOString() ?? null)}::timestamptz[],
+  ${facts.map((one) => one.publicAddress)}::text[], ${facts.map((one) => one.vpnAddress)}::text[]
+) as u (id, since, public_address, vpn_address)`;
+
 /** Locks sensors in the order in which all locks are taken. */
 export async function lockSensors(tx: Tx, sensorIds: readonly string[]): Promise<void> {
   await sql`select from sensor where id = any(${[...sensorIds]}::text[]) order by id for no key update`.execute(tx);
@@ -64,13 +85,9 @@ export async function noteConnected(tx: Tx, serverId: string, facts: readonly Vp
     update sensor s set vpn = s.vpn || jsonb_build_object('vpnStatus', jsonb_build_object(
       'connected', true, 'connectedSince', ${textOf(sql`greatest(u.since, s.visible_from)`)}, 'disconnectedSince', null,
       'serverID', ${serverId}::text, 'publicAddress', u.public_address, 'vpnAddress', u.vpn_address))
-    from unnest(
-      ${facts.map((one) => one.sensorId)}::text[], ${facts.map((one) => one.since?.toISOString() ?? null)}::timestamptz[],
-      ${facts.map((one) => one.publicAddress)}::text[], ${facts.map((one) => one.vpnAddress)}::text[]
-    ) as u (id, since, public_address, vpn_address)
-    where s.id = u.id and not s.is_deleted and ${asked} and
-      (s.vpn -> 'vpnStatus' ->> 'connected', s.vpn -> 'vpnStatus' ->> 'serverID', s.vpn -> 'vpnStatus' ->> 'publicAddress',
-        s.vpn -> 'vpnStatus' ->> 'vpnAddress') is distinct from ('true', ${serverId}::text, u.public_address, u.vpn_address)
+    from ${asRows(facts)}
+    where s.id = u.id and not s.is_deleted and ${asked}
+      and ${statusOf("s")} is distinct from ('true', ${serverId}::text, u.public_address, u.vpn_address)
     returning s.id, s.owner_id`.execute(tx);
   return rows;
 }

@@ -3,6 +3,7 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { claim, freshMac, opened } from "../testing/claiming.ts";
 import { ConfigError, readConfig } from "../config.ts";
+import { openDatabase } from "../db/database.ts";
 import { birth, until } from "../testing/device-world.ts";
 import { connectSensor, type RemoteSensor } from "../testing/remote-sensor.ts";
 import { createStillClock } from "../testing/snapshot.ts";
@@ -274,6 +275,26 @@ test("VP-01 T-17 a status of a server that is not configured any more leads nowh
   expect(await status(sensor.id)).toMatchObject({ connected: false, serverName: "gone", serverBaseUrl: null });
 });
 
+const timing = { ...vpnWatchTiming, backOffMs: 5, maxBackOffMs: 20, holdEveryMs: 20, holdS: 1, lostMs: 1_500 };
+
+test("VP-01 a process that alone lost the database lets go of the VPN server, so that the other can speak with it", async () => {
+  const lonely = await openFakeOpenVpn();
+  const sensor = await vpnSensor();
+  await ask(sensor.id);
+  const management = { kind: "openvpn", host: "127.0.0.1", port: lonely.port } as const;
+  const vpnServers = [{ id: "asia", name: "Asia", management, baseUrl: "asia.example.com" }];
+  const ctx = { ...world.ctx, config: { ...world.ctx.config, vpnServers } };
+  const db = openDatabase(world.databaseUrl, { pool: 1, log: ctx.log });
+  const first = watchVpnServers({ ...ctx, db }, timing);
+  await until("the first", () => lonely.isManaged());
+  const second = watchVpnServers(ctx, timing);
+  await db.destroy();
+  const lists = () => lonely.heard.filter((line) => line === "bytecount 0").length;
+  await until("the second", () => lists() === 2);
+  expect(await lonely.join(sensor.wire)).toBe("let in");
+  await Promise.all([first.stop(), second.stop(), lonely.stop()]);
+});
+
 test("VP-01 of two processes one speaks with a server, and the other when the first is gone; without word no one stays connected", async () => {
   const lonely = await openFakeOpenVpn();
   const sensor = await vpnSensor();
@@ -285,7 +306,6 @@ test("VP-01 of two processes one speaks with a server, and the other when the fi
     baseUrl: "us.example.com",
   };
   const ctx = { ...world.ctx, config: { ...world.ctx.config, vpnServers: [server] } };
-  const timing = { ...vpnWatchTiming, backOffMs: 5, maxBackOffMs: 20, holdEveryMs: 20, holdS: 1, lostMs: 300 };
   const stored = async () => {
     const row = await world.ctx.db
       .selectFrom("sensor")

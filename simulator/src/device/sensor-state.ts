@@ -105,9 +105,11 @@ type Controls = {
   wake(): void;
 };
 
-/** `text` is empty, and times are -Infinity, until something was said over the present connection. */
+/** What was said last to displays and feeds, and how to end the next look at what there is to say. */
+export type Live<Said> = { said: Said; cancel: Cancel };
+
+/** `text` is empty, and times are -Infinity, until something was said. */
 export type Levels = {
-  cancel: Cancel;
   text: string;
   sentAt: number;
   posAt: number;
@@ -210,9 +212,10 @@ export function createState(setup: Setup, around: Surroundings, controls: Contro
     clockStoppedAt: 0,
     heldBack: [] as RecordBody[],
     cancelTick: null as Cancel | null,
-    flow: null as { cancel: Cancel; last: string } | null,
-    /** What a ZOD said last of its coach, and its next look at it. */
-    levels: null as Levels | null,
+    /** The people since the last record, as text: empty until something was said. */
+    flow: null as Live<string> | null,
+    /** How full a ZOD's coach is, and where. */
+    levels: null as Live<Levels> | null,
 
     /** Null: it takes firmware by jobs. */
     rest: setup.rest ? restInterface(setup.rest, saved?.restUpdate) : null,

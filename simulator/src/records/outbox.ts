@@ -129,14 +129,17 @@ export function isIdle(outbox: Outbox): boolean {
   return !outbox.live.length && !outbox.plan.length && !outbox.flights.length;
 }
 
+/** True when the gateway said that it goes, or acknowledges nothing any more, as after a crash. */
+export function isHostAway({ net, hostOnline, lastAckAt, flights }: Outbox): boolean {
+  const now = net.now();
+  const silentSince = Math.max(lastAckAt, Math.min(now, ...flights.map(({ firstSentAt }) => firstSentAt)));
+  return !hostOnline || now - silentSince >= hostSilentMs;
+}
+
 function pump(outbox: Outbox): void {
   if (!outbox.send) return;
   const now = outbox.net.now();
-  const silentSince = Math.max(
-    outbox.lastAckAt,
-    Math.min(now, ...outbox.flights.map(({ firstSentAt }) => firstSentAt)),
-  );
-  const hostAway = !outbox.hostOnline || now - silentSince >= hostSilentMs;
+  const hostAway = isHostAway(outbox);
   if (hostAway) probe(outbox, now);
   else {
     resendDue(outbox, now);

@@ -6,6 +6,7 @@ import { rpcAnswerSchema } from "@psp/contract/sensor/device-rpc.ts";
 import type { Reported } from "@psp/contract/sensor/sensor.device.ts";
 import { noResponse } from "../faults/faults.ts";
 import type { Cloud } from "../testing/cloud.ts";
+import { walkThrough } from "../sensor/meter.ts";
 import { id, morning, stage } from "../testing/stage.ts";
 import { until } from "../testing/virtual-clock.ts";
 
@@ -198,6 +199,26 @@ describe("desired configuration and commands", () => {
     expect(lives().every(({ since }) => since === morning)).toBe(true);
     const last = lives().at(-1)?.lines ?? [];
     expect(last.reduce((sum, line) => sum + line.in, 0)).toBe(truth.rows.reduce((sum, row) => sum + row.seenIn, 0));
+  });
+
+  test("live flow waits while the platform is away, and says then what came meanwhile", async () => {
+    // Sunday, 16 March 2025, 3:00 in Berlin: the shop is closed, so that only those pass who are sent.
+    const { cloud, clock, sensor, online } = await stage({ at: Date.UTC(2025, 2, 16, 2) });
+    await online();
+    await cloud.send(id, "desired", { rev: 1, cfg: { liveFlow: true } });
+    await until("it is applied", () => sensor.cfg.liveFlow);
+    await cloud.hostState(false);
+    await until("it knows", () => !sensor.outbox.hostOnline);
+    const lives = () => cloud.heard.filter(({ kind }) => kind === "live").map(({ body }) => body);
+    walkThrough(sensor, { in: 3, out: 1 });
+    clock.pass(5000);
+    await cloud.hostState(true);
+    // The birth comes after whatever was said before.
+    await until("a new birth", () => cloud.births.length === 2);
+    expect(lives()).toEqual([]);
+    clock.pass(1000);
+    await until("the flow", () => lives().length > 0);
+    expect(lives()).toMatchObject([{ t: "flow", lines: [{ in: 3, out: 1 }] }]);
   });
 
   test("T-13 a new password is reported and used at once; one that is refused gives way to the old, and is tried again when the connection ends", async () => {

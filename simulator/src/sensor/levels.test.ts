@@ -3,13 +3,14 @@ import { describe, expect, test } from "vitest";
 import { type LiveLevel, liveSchema } from "@psp/contract/sensor/sensor.device.ts";
 import { positionAt } from "../counting/route.ts";
 import { coveredLens } from "../faults/faults.ts";
-import type { Stage } from "../testing/stage.ts";
+import { id, type Stage } from "../testing/stage.ts";
 import { methodsOf, reachable } from "../testing/tunnel.ts";
 import { until } from "../testing/virtual-clock.ts";
 import { walkThrough } from "./meter.ts";
 import { goOffline, goOnline } from "./session.ts";
 
 type Level = Extract<LiveLevel, { t: "occ" }>;
+type Place = { lat: number; lng: number };
 type Seen = { sections: { id: string; persons: number | null }[] };
 
 const minuteMs = 60_000;
@@ -22,10 +23,12 @@ const levelsIn = ({ cloud }: Stage): Level[] =>
     return level.t === "occ" ? [level] : [];
   });
 
-/** Moves on second by second, and lets the broker have each message before the next. */
+/** Moves on second by second, with acknowledgements in between: a cloud that gives none for minutes would count as away. */
 async function go(made: Stage, ms: number): Promise<Level[]> {
   const before = levelsIn(made).length;
-  for (let left = ms; left > 0; left -= 1000) made.clock.pass(1000);
+  const isAnswered = made.sensor.outbox.hostOnline && !made.cloud.faults.muteAcks;
+  if (isAnswered) await made.pass(ms, 1000);
+  else made.clock.pass(ms);
   // Messages keep their order: what was said until now is there when a later one is.
   const asked = made.cloud.heard.length;
   made.sensor.link?.publish(`sdp/1/${made.cloud.connects[0]?.clientId}/up/log`, JSON.stringify({ text: "barrier" }));
@@ -33,19 +36,47 @@ async function go(made: Stage, ms: number): Promise<Level[]> {
   return levelsIn(made).slice(before);
 }
 
-/** To the minute in which one camera is covered, or after it. */
-function toCovered({ clock, sensor }: Stage, isCovered: boolean): void {
-  const from = (sensor.profile.seed % 12) * 5 * minuteMs;
-  const next = Math.ceil(clock.now() / hourMs) * hourMs + from;
-  clock.passTo(isCovered ? next + minuteMs : next + 6 * minuteMs);
+/** Messages that had no reason but another position, each with the last one before it that had a position. */
+function saidForPlace(said: Level[]): { level: Level; before: Level }[] {
+  return said.flatMap((level, index) => {
+    const previous = said[index - 1];
+    const before = said.slice(0, index).findLast(({ pos }) => pos !== undefined);
+    if (!previous || !before) return [];
+    const hasOther =
+      JSON.stringify(level.zones) !== JSON.stringify(previous.zones) || level.at - previous.at >= minuteMs;
+    return hasOther ? [] : [{ level, before }];
+  });
 }
 
-describe("SE-06 live levels of a ZOD", () => {
+/** On a sphere, which is not how the simulator calculates it. */
+function metersApart(one: Place, other: Place): number {
+  const [a, b] = [one.lat, other.lat].map((degrees) => (degrees * Math.PI) / 180) as [number, number];
+  const [dLat, dLng] = [b - a, ((other.lng - one.lng) * Math.PI) / 180];
+  const half = Math.sin(dLat / 2) ** 2 + Math.cos(a) * Math.cos(b) * Math.sin(dLng / 2) ** 2;
+  return 2 * 6_371_000 * Math.asin(Math.sqrt(half));
+}
+
+/** To the minute in which one camera is covered, or after it. */
+async function toCovered({ clock, sensor, pass }: Stage, isCovered: boolean): Promise<void> {
+  const from = (sensor.profile.seed % 12) * 5 * minuteMs;
+  const next = Math.ceil(clock.now() / hourMs) * hourMs + from;
+  await pass(next + (isCovered ? minuteMs : 6 * minuteMs) - clock.now(), minuteMs);
+}
+
+/** A coach of which there is never anything else to say: no message but the one a minute, and the one with which it begins. */
+async function unchanging(): Promise<Stage> {
+  const made = await reachable({ type: "ZOD", faults: [coveredLens({ from: 0, to: Infinity })] });
+  await methodsOf(made).change("gps", { enabled: false });
+  expect(await go(made, 2000)).toHaveLength(1);
+  return made;
+}
+
+describe("live levels of a ZOD", () => {
   test("are the people of each section, said on change, at most once a second and at least once a minute", async () => {
     const made = await reachable({ type: "ZOD" });
     const { change, preview } = methodsOf(made);
     await change("gps", { enabled: false });
-    toCovered(made, false);
+    await toCovered(made, false);
     const said = await go(made, 10 * minuteMs);
     const times = [...said.map(({ at }) => at), made.clock.now()];
     for (const [index, at] of times.slice(1).entries()) {
@@ -66,10 +97,10 @@ describe("SE-06 live levels of a ZOD", () => {
 
   test("leave out what a covered camera would have to see, and say nothing of a coach that is not seen at all", async () => {
     const made = await reachable({ type: "ZOD" });
-    toCovered(made, true);
+    await toCovered(made, true);
     const covered = (await go(made, minuteMs)).at(-1);
     expect(covered?.zones).toHaveLength(2);
-    toCovered(made, false);
+    await toCovered(made, false);
     expect((await go(made, minuteMs)).at(-1)?.zones.map(({ id }) => id)).toEqual(["s1", "s2", "s3"]);
     const blind = await reachable({ type: "ZOD", faults: [coveredLens({ from: 0, to: Infinity })] });
     expect((await go(blind, minuteMs)).at(-1)?.zones).toEqual([]);
@@ -93,13 +124,61 @@ describe("SE-06 live levels of a ZOD", () => {
       expect(Math.abs((pos?.heading ?? 0) - is.headingDeg) % 359).toBeLessThanOrEqual(1);
     }
     expect(lap.some(({ at, pos }) => positionAt(seed, at).isInTunnel && pos === undefined)).toBe(true);
+    const forPlace = saidForPlace(lap);
+    expect(forPlace.length).toBeGreaterThan(100);
+    for (const { level, before } of forPlace) expect(level.at - before.at).toBeGreaterThanOrEqual(5000);
     await change("gps", { enabled: false });
     for (const { pos } of await go(made, 5 * minuteMs)) expect(pos).toBeUndefined();
   });
 
-  test("begin again with a new connection, and are said by no other type", async () => {
+  test("bring the position only when the vehicle moved as far as is asked for, and then at once", async () => {
     const made = await reachable({ type: "ZOD" });
-    await go(made, minuteMs);
+    const minMoveM = 300;
+    await methodsOf(made).change("gps", { intervalS: 1, minMoveM });
+    const { seed } = made.sensor.profile;
+    const lap = await go(made, 30 * minuteMs);
+    // Rounded positions and two ways to calculate a distance.
+    const toleranceM = 2;
+    const forPlace = saidForPlace(lap);
+    expect(forPlace.length).toBeGreaterThan(10);
+    for (const { level, before } of forPlace)
+      expect(metersApart(before.pos as Place, level.pos as Place)).toBeGreaterThan(minMoveM - toleranceM);
+    let last = lap.find(({ pos }) => pos !== undefined) as Level;
+    for (let at = last.at; at <= made.clock.now(); at += 1000) {
+      last = lap.find((level) => level.at === at && level.pos !== undefined) ?? last;
+      const is = positionAt(seed, at);
+      if (!is.isInTunnel) expect(metersApart(last.pos as Place, is)).toBeLessThan(minMoveM + toleranceM);
+    }
+  });
+
+  test("wait while the platform is away, and begin again when it is back", async () => {
+    const made = await unchanging();
+    const { cloud, sensor } = made;
+    const hostState = async (online: boolean) => {
+      await cloud.hostState(online);
+      await until("it knows", () => sensor.outbox.hostOnline === online);
+    };
+    for (const awayMs of [2000, 2 * minuteMs]) {
+      await hostState(false);
+      expect(await go(made, awayMs)).toEqual([]);
+      await hostState(true);
+      expect(await go(made, 1000)).toHaveLength(1);
+    }
+    // A server that crashed says nothing of it, and acknowledges nothing of what waits.
+    cloud.faults.muteAcks = true;
+    await go(made, 5 * minuteMs);
+    expect(sensor.outbox.flights).not.toEqual([]);
+    expect(await go(made, minuteMs)).toHaveLength(1);
+    await go(made, 5 * minuteMs);
+    expect(await go(made, 2 * minuteMs)).toEqual([]);
+    cloud.faults.muteAcks = false;
+    await cloud.acknowledge(id);
+    await made.idle();
+    expect(await go(made, 1000)).toHaveLength(1);
+  });
+
+  test("begin again with a new connection, and are said by no other type", async () => {
+    const made = await unchanging();
     goOffline(made.sensor);
     made.clock.pass(3000);
     const before = levelsIn(made).length;

@@ -1,50 +1,35 @@
 // What a ZOD says unasked while it is connected: how many people are in each section of its coach, and where it is
 // (device-protocol 7).
-import { upTopic } from "@psp/contract/sensor/device-topics.ts";
-import type { LiveLevel, LivePosition } from "@psp/contract/sensor/sensor.device.ts";
+import type { LivePosition } from "@psp/contract/sensor/sensor.device.ts";
 import { metersBetween } from "../counting/route.ts";
 import { type Levels, type Sensor, wallClock } from "../device/sensor-state.ts";
 import { fix } from "../preview/fix.ts";
 import { peopleSeen } from "../preview/occupancy.ts";
 import { valuesInForce } from "../section/sections.ts";
+import { everySecond, sayLive } from "./live.ts";
 
-const lookMs = 1000;
 /** A sensor that says nothing for minutes counts as silent. */
 const atLeastMs = 60_000;
+const unsaid: Levels = { text: "", sentAt: -Infinity, posAt: -Infinity, pos: null };
 
 /** Starts or stops looking, as the sensor runs or not. */
 export function followLevels(sensor: Sensor): void {
   const isWanted = sensor.type === "ZOD" && sensor.running && !sensor.stopped;
-  if (!isWanted) {
-    sensor.levels?.cancel();
-    sensor.levels = null;
-    return;
-  }
-  if (sensor.levels) return;
-  // By the clock of the network: a world that runs faster than real time must not flood the cloud.
-  const { net } = sensor.around;
-  const look = (): void => {
-    if (!sensor.levels) return;
-    sensor.levels.cancel = net.at(net.now() + lookMs, look);
-    if (sensor.phase === "up") sayLevels(sensor, sensor.levels, net.now());
-    else Object.assign(sensor.levels, unsaid);
-  };
-  sensor.levels = { ...unsaid, cancel: net.at(net.now() + lookMs, look) };
+  sensor.levels = everySecond(sensor, sensor.levels, {
+    isWanted,
+    unsaid,
+    say: (said) => sayLevels(sensor, said, sensor.around.net.now()),
+  });
 }
 
-const unsaid = { text: "", sentAt: -Infinity, posAt: -Infinity, pos: null };
-
-function sayLevels(sensor: Sensor, said: Levels, now: number): void {
+function sayLevels(sensor: Sensor, said: Levels, now: number): Levels {
   const zones = peopleSeen(sensor);
   const pos = positionOf(sensor);
   const text = JSON.stringify(zones);
   const isDue = text !== said.text || now - said.sentAt >= atLeastMs || isNewPlace(sensor, said, pos, now);
-  if (!isDue) return;
-  said.text = text;
-  said.sentAt = now;
-  if (pos) Object.assign(said, { pos, posAt: now });
-  const level: LiveLevel = { t: "occ", at: wallClock(sensor), zones, ...(pos ? { pos } : {}) };
-  sensor.link?.publish(upTopic(sensor.id, "live"), JSON.stringify(level), { qos: 0, expiryS: 30 });
+  if (!isDue) return said;
+  sayLive(sensor, { t: "occ", at: wallClock(sensor), zones, ...(pos ? { pos } : {}) });
+  return { ...said, text, sentAt: now, ...(pos ? { pos, posAt: now } : {}) };
 }
 
 /** Where it is, as the receiver says; null without a fix, or where positions are not to be recorded. */

@@ -1,5 +1,4 @@
 // The measuring side of a sensor: closes count intervals and health slices, watches view and clock.
-import { upTopic } from "@psp/contract/sensor/device-topics.ts";
 import { viewIn } from "../faults/world.ts";
 import { tallies, type Tally, tallyOf } from "../counting/tally.ts";
 import { walksNow, withWalks } from "../counting/walks.ts";
@@ -9,6 +8,7 @@ import { offer } from "../records/outbox.ts";
 import { eventRecord, healthRecord, intervalRecords, type RecordBody } from "../records/records.ts";
 import { wallClock, type Sensor } from "../device/sensor-state.ts";
 import { recordsPosition } from "../section/effects.ts";
+import { everySecond, sayLive } from "./live.ts";
 
 const healthMs = 900_000;
 const steadyMs = 60_000;
@@ -71,7 +71,7 @@ export function closeInterval(sensor: Sensor, at: number): number {
   const records = intervalRecords(type, profile, tally, { osd, upS: Math.round((at - from) / 1000) });
   const kept = records.filter(({ t }) => t !== "position" || recordsPosition(sensor));
   const numbers = kept.map((record) => store(sensor, record));
-  if (sensor.flow) sensor.flow.last = "";
+  if (sensor.flow) sensor.flow.said = "";
   sensor.lastCount = numbers[0] || sensor.lastCount;
   return numbers[0] ?? 0;
 }
@@ -151,34 +151,22 @@ function sinceBoot(record: RecordBody, bootAt: number): void {
 
 /** Starts or stops reporting the people since the last record to displays, at most once a second and only on change. */
 export function followFlow(sensor: Sensor): void {
-  const wanted = sensor.cfg.liveFlow && sensor.running && !sensor.stopped;
-  if (!wanted) {
-    sensor.flow?.cancel();
-    sensor.flow = null;
-    return;
-  }
-  if (sensor.flow) return;
-  const { clock } = sensor.around;
-  const look = (): void => {
-    if (!sensor.flow) return;
-    sensor.flow.cancel = clock.at(clock.now() + 1000, look);
-    sendFlow(sensor, clock.now());
-  };
-  sensor.flow = { last: "", cancel: clock.at(clock.now() + 1000, look) };
+  const isWanted = sensor.cfg.liveFlow && sensor.running && !sensor.stopped;
+  sensor.flow = everySecond(sensor, sensor.flow, {
+    isWanted,
+    unsaid: "",
+    say: (last) => sayFlow(sensor, last, sensor.around.clock.now()),
+  });
 }
 
-function sendFlow(sensor: Sensor, at: number): void {
+function sayFlow(sensor: Sensor, last: string, at: number): string {
   const since = sensor.intervalFrom;
-  if (!sensor.flow || sensor.phase !== "up" || at <= since) return;
+  if (at <= since) return last;
   const { lines } = countedIn(sensor, since, at);
   const seen = lines.map((line) => ({ id: line.id, in: line.seenIn, out: line.seenOut }));
   const text = JSON.stringify(seen);
-  if (text === sensor.flow.last) return;
-  const isFirst = sensor.flow.last === "";
-  sensor.flow.last = text;
-  if (isFirst && seen.every((line) => line.in === 0 && line.out === 0)) return;
-  sensor.link?.publish(upTopic(sensor.id, "live"), JSON.stringify({ t: "flow", at, since, lines: seen }), {
-    qos: 0,
-    expiryS: 30,
-  });
+  if (text === last) return last;
+  const isNews = last !== "" || seen.some((line) => line.in > 0 || line.out > 0);
+  if (isNews) sayLive(sensor, { t: "flow", at, since, lines: seen });
+  return text;
 }

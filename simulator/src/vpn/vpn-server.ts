@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { maxVpnLine, type VpnEvent, vpnOrderSchema } from "@psp/contract/vpn/vpn-simulated.ts";
 import type { Clock } from "../clock.ts";
 import type { Handler } from "../link/tunnel.ts";
-import { openDoor } from "./door.ts";
+import { openPageProxy } from "./page-proxy.ts";
 
 /** A connection of a sensor that was let in. */
 export type VpnSession = { address: string; since: number; close(): void };
@@ -35,7 +35,7 @@ export async function openVpnServer(ports: { management: number; pages: number }
 
   function end({ id, name, onDown }: Client, isItsOwn: boolean) {
     if (!clients.delete(id)) return;
-    door.close(name);
+    pages.close(name);
     say({ event: "disconnected", id, name });
     if (!isItsOwn) onDown();
   }
@@ -80,7 +80,7 @@ export async function openVpnServer(ports: { management: number; pages: number }
   });
   management.listen(ports.management, host);
   await once(management, "listening");
-  const door = await openDoor(ports.pages, (name) => byName(name)?.serve ?? null).catch((error: unknown) => {
+  const pages = await openPageProxy(ports.pages, (name) => byName(name)?.serve ?? null).catch((error: unknown) => {
     management.close();
     throw error;
   });
@@ -99,7 +99,7 @@ export async function openVpnServer(ports: { management: number; pages: number }
 
   return {
     managementPort: (management.address() as AddressInfo).port,
-    pagesPort: door.port,
+    pagesPort: pages.port,
     async dial(name: string, serve: Handler, onDown: () => void): Promise<VpnSession | null> {
       // Who could let it in is not there.
       if (!manager) return null;
@@ -117,7 +117,7 @@ export async function openVpnServer(ports: { management: number; pages: number }
     async stop(): Promise<void> {
       manager?.destroy();
       management.close();
-      await door.stop();
+      await pages.stop();
     },
   };
 }

@@ -132,7 +132,7 @@ test("VP-01 refused or thrown out it tries again every few seconds while it is w
   await made.passUntil("it is back", () => reportedStates(made).at(-1) === "up");
 });
 
-test("VP-01 without a manager no one is let in", async () => {
+test("without a manager no one is let in", async () => {
   const { clock, manager, made } = await connected();
   manager.socket.destroy();
   await once(manager.socket, "close");
@@ -151,7 +151,7 @@ test("VP-01 a break of the sensor's connection is one of its VPN, too; with the 
   await made.passUntil("it is up again", () => manager.kinds().at(-1) === "connected");
 });
 
-test("VP-01 a browser gets the pages of a sensor that is in the VPN, and of no other", async () => {
+test("a browser gets the pages of a sensor that is in the VPN, and of no other", async () => {
   const { server, made } = await connected(() => true, "harbour-lantern-9");
   expect(await look(server, `hmi-${name}.vpn.localhost`)).toMatchObject({ status: 404 });
   await desire(made, { connect: true });
@@ -183,7 +183,7 @@ test.each([
   ["a line without end", `{"do":"list"`.padEnd(2 * 1024 * 1024)],
   ["an unknown order", '{"do":"reboot","id":1}\n'],
   ["an order to no one", '{"do":"kill"}\n'],
-])("T-17 a manager that says %s is hung up on, and the next one is heard", async (_case, said) => {
+])("a manager that says %s is hung up on, and the next one is heard", async (_case, said) => {
   const server = await opened();
   const { socket } = await manage(server);
   const closed = new Promise((resolve) => socket.once("close", resolve));

@@ -2,7 +2,7 @@
 import { createFeedToken, endFeedToken, getFeedToken } from "@psp/contract/feed/feed.api.ts";
 import { Alert, Box, Button, Skeleton } from "@mui/material";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { call } from "../../api/call.ts";
 import { failureText, useAttempt } from "../../api/useFailure.ts";
 import { useUser } from "../../session/session.tsx";
@@ -26,10 +26,13 @@ export function FeedAddress() {
   const attempt = useAttempt();
   const [url, setUrl] = useState<string | null>(null);
   const [ending, setEnding] = useState<Ending | null>(null);
+  const state = useRef<HTMLDivElement>(null);
   const { data, error } = useQuery({ queryKey, queryFn: ({ signal }) => call(getFeedToken, { signal }) });
   const create = useMutation({
     mutationFn: () => call(createFeedToken),
     onSuccess: ({ url: made, createdAt }) => {
+      // The button that was pressed goes.
+      state.current?.focus();
       setUrl(made);
       client.setQueryData(queryKey, { createdAt });
     },
@@ -42,7 +45,7 @@ export function FeedAddress() {
   return (
     <>
       <Box sx={{ color: "text.secondary" }}>{text.hint}</Box>
-      <Box>
+      <Box ref={state} tabIndex={-1} sx={{ outline: "none" }}>
         {data.createdAt === null ? (
           text.none
         ) : (
@@ -71,21 +74,20 @@ export function FeedAddress() {
                 {text.replace}
               </Button>
             </Disabled>
-            <Disabled reason={reason}>
-              <Button {...common} color="error" onClick={() => setEnding("revoke")}>
-                {text.revoke}
-              </Button>
-            </Disabled>
+            <Button {...common} color="error" onClick={() => setEnding("revoke")}>
+              {text.revoke}
+            </Button>
           </>
         )}
       </Box>
       <Asking
         ending={ending}
         onReplace={() => create.mutateAsync()}
-        onRevoked={(state) => {
+        onRevoked={(none) => {
           setUrl(null);
-          client.setQueryData(queryKey, state);
+          client.setQueryData(queryKey, none);
         }}
+        onRevokedAndGone={() => state.current?.focus()}
         onClose={() => setEnding(null)}
       />
     </>
@@ -96,13 +98,16 @@ type AskingProps = {
   ending: Ending | null;
   onReplace: () => Promise<unknown>;
   onRevoked: (state: Awaited<ReturnType<typeof revokeAddress>>) => void;
+  /** Its button is gone, and so is the dialog. */
+  onRevokedAndGone: () => void;
   onClose: () => void;
 };
 
 const revokeAddress = () => call(endFeedToken);
 
-function Asking({ ending, onReplace, onRevoked, onClose }: AskingProps) {
+function Asking({ ending, onReplace, onRevoked, onRevokedAndGone, onClose }: AskingProps) {
   const toasts = useToasts();
+  const isRevoked = useRef(false);
   const [failure, setFailure] = useState<string | null>(null);
   // While the dialog leaves it says what it said.
   const [shown, setShown] = useState<Ending>("revoke");
@@ -117,6 +122,7 @@ function Asking({ ending, onReplace, onRevoked, onClose }: AskingProps) {
       if (shown === "replace") await onReplace();
       else {
         onRevoked(await revokeAddress());
+        isRevoked.current = true;
         toasts.success(text.revoked);
       }
       close();
@@ -132,6 +138,10 @@ function Asking({ ending, onReplace, onRevoked, onClose }: AskingProps) {
       error={failure}
       onConfirm={confirm}
       onClose={close}
+      onExited={() => {
+        if (isRevoked.current) onRevokedAndGone();
+        isRevoked.current = false;
+      }}
     >
       {shown === "replace" ? text.replaceQuestion : text.revokeQuestion}
     </ConfirmDialog>

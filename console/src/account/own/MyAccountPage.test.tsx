@@ -354,7 +354,7 @@ test("PC-01 the owner's consent to remote access is switched here, by those who 
   const sent: unknown[] = [];
   const { screen } = await open(
     "/myaccount",
-    {},
+    { permissions: { owner: { canEditOwner: { me: true } }, ownable: { sensor: { canEditObject: { me: true } } } } },
     {
       "PUT /api/auth/remote-consent": (body) => (sent.push(body), { status: 200, body: { required: true } }),
     },
@@ -366,11 +366,19 @@ test("PC-01 the owner's consent to remote access is switched here, by those who 
   expect(sent).toEqual([{ required: true }]);
 });
 
+test("PC-01 who may not edit the own sensors sees why they can't demand to be asked", async () => {
+  const { screen } = await open("/myaccount", { permissions: { owner: { canEditOwner: { me: true } } } });
+  const consent = screen.getByRole("switch", { name: "Ask me before accounts above mine open my sensors" });
+  await expect
+    .element(consent)
+    .toHaveAttribute("aria-description", "You don't have permission to edit your own sensors, so you could not answer");
+});
+
 const feedOf = (createdAt: string | null) => ({ status: 200, body: { createdAt } });
 const feedUrl = "https://psp.example/data/gtfs-realtime/a/vehicle-positions?token=feed_";
 const madeFeed = (n: number) => ({ status: 200, body: { createdAt: "2026-01-03T10:00:00Z", url: `${feedUrl}${n}` } });
 
-test("SE-06 the address of the feed is created, shown once, replaced and revoked, each after a question but the first", async () => {
+test("the address of the feed is created, shown once, replaced and revoked, each after a question but the first", async () => {
   let made = 0;
   const { screen } = await open(
     "/myaccount",
@@ -383,6 +391,8 @@ test("SE-06 the address of the feed is created, shown once, replaced and revoked
   const card = screen.getByRole("region", { name: "GTFS-Realtime feed" });
   await expect.element(card.getByText("There is no address yet.")).toBeVisible();
   await card.getByRole("button", { name: "Create address" }).click();
+  // The focus is not lost with the button.
+  await expect.element(card.getByText(/^Address created/)).toHaveFocus();
   const address = card.getByRole("textbox", { name: "Address of the feed" });
   await expect.element(address).toHaveValue(`${feedUrl}1`);
   await expect.element(card.getByRole("button", { name: "Copy the address of the feed" })).toBeVisible();
@@ -400,7 +410,7 @@ test("SE-06 the address of the feed is created, shown once, replaced and revoked
     .getByRole("alertdialog", { name: "Revoke address" })
     .getByRole("button", { name: "Revoke address" })
     .click();
-  await expect.element(card.getByText("There is no address yet.")).toBeVisible();
+  await expect.element(card.getByText("There is no address yet.")).toHaveFocus();
   await expect.element(address).not.toBeInTheDocument();
   await screen.unmount();
   const again = await open("/myaccount", {}, { "GET /api/auth/feed-token": feedOf("2026-01-03T10:00:00Z") });
@@ -409,7 +419,7 @@ test("SE-06 the address of the feed is created, shown once, replaced and revoked
   await expect.element(later.getByRole("textbox")).not.toBeInTheDocument();
 });
 
-test("SE-06 who may not edit the own account sees why the feed has no buttons that work; failures say what failed", async () => {
+test("who may not edit the own account sees why they can't create a feed, but can revoke it; failures say what failed", async () => {
   const { screen } = await open("/myaccount", { permissions: null });
   const create = screen
     .getByRole("region", { name: "GTFS-Realtime feed" })
@@ -419,6 +429,15 @@ test("SE-06 who may not edit the own account sees why the feed has no buttons th
     .element(create)
     .toHaveAttribute("aria-description", "You don't have permission to edit your own account");
   await screen.unmount();
+  const leaked = await open(
+    "/myaccount",
+    { permissions: null },
+    { "GET /api/auth/feed-token": feedOf("2026-01-03T10:00:00Z") },
+  );
+  const own = leaked.screen.getByRole("region", { name: "GTFS-Realtime feed" });
+  await expect.element(own.getByRole("button", { name: "Replace address" })).toHaveAttribute("aria-disabled", "true");
+  await expect.element(own.getByRole("button", { name: "Revoke address" })).not.toHaveAttribute("aria-disabled");
+  await leaked.screen.unmount();
   const broken = { status: 500, body: { error: "An internal server error occured.", code: 101, requestId: "r-1" } };
   const failing = await open(
     "/myaccount",

@@ -24,7 +24,9 @@ export function RemoteConsentSwitch() {
   });
   if (error !== null) return <Alert severity="error">{`${text.loadFailed}. ${failureText(error)}`}</Alert>;
   if (data === undefined) return <Skeleton variant="rounded" height={72} />;
-  const reason = can.editAccount(toOwner(user)) ? (save.isPending ? text.saving : undefined) : text.noEdit;
+  const owner = toOwner(user);
+  const cantAnswer = data.required || can.edit("sensor", owner) ? undefined : text.cantAnswer;
+  const reason = can.editAccount(owner) ? (save.isPending ? text.saving : cantAnswer) : text.noEdit;
   return (
     <div>
       <Box sx={{ display: "flex", alignItems: "center" }}>

@@ -9,6 +9,7 @@ import { failureText } from "../../api/useFailure.ts";
 import { loneLink } from "../../theme/targets.ts";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { EmptyState } from "../../ui/feedback/EmptyState.tsx";
+import { NavEntry } from "../../ui/NavEntry.ts";
 import { PageHeader } from "../../ui/PageHeader.tsx";
 
 type MenuEntry = {
@@ -139,24 +140,7 @@ function SideMenu({ label, menu }: { label: string; menu: ObjectPageProps["menu"
   );
 }
 
-const SideEntry = styled("a")(({ theme }) => ({
-  display: "flex",
-  alignItems: "center",
-  gap: 8,
-  minHeight: 32,
-  padding: "0 8px",
-  borderRadius: 6,
-  color: theme.vars.palette.text.primary,
-  textDecoration: "none",
-  "&:hover": { backgroundColor: theme.vars.palette.action.hover },
-  "&[aria-current]": {
-    backgroundColor: theme.vars.palette.action.selected,
-    color: theme.vars.palette.primary.main,
-    fontWeight: 600,
-  },
-  "&[aria-disabled='true']": { color: theme.vars.palette.text.disabled, cursor: "default" },
-  "@media (pointer: coarse)": { minHeight: 44, padding: "0 12px" },
-}));
+const SideEntry = styled(NavEntry)({ display: "flex" });
 
 function Entry({ label, path, current, reason }: MenuEntry) {
   const link = useLink(path);

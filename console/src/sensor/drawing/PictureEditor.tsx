@@ -14,6 +14,9 @@ import { PointHandle } from "./PointHandle.tsx";
 /** With how many points it may have. */
 export type EditedItem = DrawnItem & { min: number; max: number };
 
+/** A point that is dragged, and where it is held. */
+type Drag = { id: string; index: number; to: Point };
+
 type PictureEditorProps = {
   /** Null until there is one; drawing does not wait for it. */
   picture: Picture | null;
@@ -48,8 +51,16 @@ export function PictureEditor(props: PictureEditorProps) {
   const [said, setSaid] = useState("");
   const { focusLater } = useFocusLater(surface, items);
   const size = sizeOf(picture);
-  const chosen = items.find(({ id }) => id === selected);
-  const edited = readOnly ? undefined : chosen;
+  const changeable = readOnly ? [] : items.filter(({ isExact }) => isExact);
+  const edited = changeable.find(({ id }) => id === selected);
+  const inexact = readOnly ? undefined : items.find(({ id, isExact }) => id === selected && !isExact);
+  // The form, which is judged and kept at each change, gets a point where it is put down.
+  const [drag, setDrag] = useState<Drag | null>(null);
+  const dragged = changeable.find(({ id, points }) => id === drag?.id && drag.index < points.length);
+  // Its handle is gone.
+  if (drag !== null && dragged === undefined) setDrag(null);
+  const shown = (item: EditedItem) =>
+    item === dragged && drag !== null ? { ...item, points: moved(item.points, drag.index, drag.to) } : item;
 
   const toPercent = (clientX: number, clientY: number): Point => {
     const { left, top, width, height } = surface.current?.getBoundingClientRect() ?? new DOMRect(0, 0, 1, 1);
@@ -91,7 +102,7 @@ export function PictureEditor(props: PictureEditorProps) {
     select(null);
   };
   // The one being drawn lies over the others.
-  const drawnLast = items.toSorted((a, b) => Number(a.id === selected) - Number(b.id === selected));
+  const drawnLast = items.map(shown).toSorted((a, b) => Number(a.id === selected) - Number(b.id === selected));
   return (
     <Box sx={{ display: "flex", flexDirection: "column", gap: 2 }}>
       <PictureFrame picture={picture} {...(empty !== undefined && { empty })}>
@@ -115,49 +126,57 @@ export function PictureEditor(props: PictureEditorProps) {
                 <Edge
                   key={`${item.id} ${index}`}
                   d={pathOf([from, to], false, size)}
-                  data-selected={item === edited ? "" : undefined}
+                  data-selected={item.id === edited?.id ? "" : undefined}
                   onClick={({ clientX, clientY }) => {
-                    if (item !== edited) return select(item.id);
-                    add(item, index, nearestOn(from, to, toPercent(clientX, clientY), size));
+                    if (item.id !== edited?.id) return select(item.id);
+                    add(edited, index, nearestOn(from, to, toPercent(clientX, clientY), size));
                   }}
                 />
               )),
             )}
           </DrawnItems>
-          {readOnly
-            ? null
-            : items.map((item) =>
-                item.points.map((at, n) => (
-                  <PointHandle
-                    key={`${item.id} ${n}`}
-                    label={text.point(item, n + 1, at)}
-                    number={n + 1}
-                    at={at}
-                    isSelected={item.id === selected}
-                    // Of the others the first leads to the rest.
-                    isTabStop={item.id === selected || n === 0}
-                    toPercent={toPercent}
-                    onFocus={() => select(item.id)}
-                    onMove={(to, byKey) => move(item, n, to, byKey)}
-                    onAdd={() => add(item, n + 1, following(item.points, n, item.closed))}
-                    onRemove={() => remove(item, n)}
-                  />
-                )),
-              )}
+          {changeable.map((item) =>
+            shown(item).points.map((at, n) => (
+              <PointHandle
+                key={`${item.id} ${n}`}
+                label={text.point(item, n + 1, at)}
+                number={n + 1}
+                at={at}
+                isSelected={item.id === selected}
+                // Of the others the first leads to the rest.
+                isTabStop={item.id === selected || n === 0}
+                toPercent={toPercent}
+                onFocus={() => select(item.id)}
+                onDrag={(to) => setDrag(to && { id: item.id, index: n, to })}
+                onMove={(to, byKey) => move(item, n, to, byKey)}
+                onAdd={() => add(item, n + 1, following(item.points, n, item.closed))}
+                onRemove={() => remove(item, n)}
+              />
+            )),
+          )}
         </div>
       </PictureFrame>
-      {items.filter(isCrossed).map((item) => (
-        <Box key={item.id} role="status" sx={{ color: "error.main" }}>
-          {text.cross(item)}
-        </Box>
-      ))}
+      {items
+        .map(shown)
+        .filter(isCrossed)
+        .map((item) => (
+          <Box key={item.id} role="status" sx={{ color: "error.main" }}>
+            {text.cross(item)}
+          </Box>
+        ))}
       {readOnly ? null : (
         <Box data-screen-only="" sx={{ color: "text.secondary" }}>
           <Box role="status" sx={{ minHeight: 20, color: "text.primary", fontVariantNumeric: "tabular-nums" }}>
             {said}
           </Box>
           <Box sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", gap: 2, minHeight: 44 }}>
-            <Box sx={{ flex: "1 1 14rem" }}>{edited === undefined ? text.choose : text.editing(edited)}</Box>
+            <Box sx={{ flex: "1 1 14rem" }}>
+              {edited !== undefined
+                ? text.editing(edited)
+                : inexact !== undefined
+                  ? text.inexact(inexact)
+                  : text.choose}
+            </Box>
             {edited === undefined || edited.closed ? null : (
               <Button
                 variant="outlined"
@@ -186,7 +205,7 @@ function useFocusLater(surface: { readonly current: HTMLElement | null }, items:
       0,
       items.findIndex((item) => item.id === id),
     );
-    const place = before.reduce((sum, { points }) => sum + points.length, index);
+    const place = before.reduce((sum, { points, isExact }) => sum + (isExact ? points.length : 0), index);
     surface.current?.querySelectorAll("button").item(place)?.focus({ preventScroll: true });
   }, [items, surface]);
   return { focusLater: ({ id }: EditedItem, index: number) => void (wanted.current = { id, index }) };

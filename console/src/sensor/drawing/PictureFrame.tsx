@@ -30,20 +30,17 @@ const Image = styled("img")({
   width: "100%",
   height: "100%",
   borderRadius: 6,
-  "&[data-old]": { filter: "grayscale(1)", opacity: 0.55 },
 });
 
 type PictureFrameProps = {
   picture: Picture | null;
-  /** Grayed: it shows what was. */
-  isOld?: boolean;
   /** Said where there is no picture. */
   empty?: string;
   /** Over the picture, in its proportions. */
   children?: ReactNode;
 };
 
-export function PictureFrame({ picture, isOld = false, empty = text.noPicture, children }: PictureFrameProps) {
+export function PictureFrame({ picture, empty = text.noPicture, children }: PictureFrameProps) {
   const [broken, setBroken] = useState<string | null>(null);
   const { width, height } = sizeOf(picture);
   const url = picture?.url ?? null;
@@ -63,7 +60,6 @@ export function PictureFrame({ picture, isOld = false, empty = text.noPicture, c
             width={width}
             height={height}
             draggable={false}
-            data-old={isOld ? "" : undefined}
             onError={() => setBroken(url)}
           />
         )}

@@ -59,6 +59,8 @@ type PointHandleProps = {
   /** The place on the picture, in percent, of a place on the screen. */
   toPercent: (clientX: number, clientY: number) => Point;
   onFocus: () => void;
+  /** Where it is held while it is dragged; null where it was let go without being put down. */
+  onDrag: (to: Point | null) => void;
   /** `byKey`: the person may not see it move. */
   onMove: (to: Point, byKey: boolean) => void;
   onAdd: () => void;
@@ -76,13 +78,38 @@ export function PointHandle({ label, number, at, isSelected, isTabStop, toPercen
     const { x, y } = toPercent(event.clientX, event.clientY);
     grip.current = { pointerId: event.pointerId, dx: x - at.x, dy: y - at.y };
   };
-  const onPointerMove = (event: PointerEvent) => {
+  /** Where this pointer holds it; null for another one. */
+  const heldAt = (event: PointerEvent): Point | null => {
     const held = grip.current;
-    if (held?.pointerId !== event.pointerId) return;
+    if (held?.pointerId !== event.pointerId) return null;
     const { x, y } = toPercent(event.clientX, event.clientY);
-    on.onMove({ x: x - held.dx, y: y - held.dy }, false);
+    return { x: x - held.dx, y: y - held.dy };
+  };
+  const letGo = () => {
+    if (grip.current === null) return;
+    grip.current = null;
+    on.onDrag(null);
+  };
+  const onPointerMove = (event: PointerEvent) => {
+    const to = heldAt(event);
+    if (to !== null) on.onDrag(to);
+  };
+  const onPointerUp = (event: PointerEvent) => {
+    const to = heldAt(event);
+    if (to === null) return;
+    letGo();
+    on.onMove(to, false);
+  };
+  const onPointerLost = (event: PointerEvent) => {
+    if (grip.current?.pointerId === event.pointerId) letGo();
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (grip.current !== null) {
+      if (event.key !== "Escape") return;
+      // It ends the drag, and nothing around it.
+      event.stopPropagation();
+      return letGo();
+    }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const way = steps[event.key];
     const acts = { Insert: on.onAdd, Enter: on.onAdd, Delete: on.onRemove }[event.key];
@@ -103,7 +130,9 @@ export function PointHandle({ label, number, at, isSelected, isTabStop, toPercen
       onFocus={on.onFocus}
       onPointerDown={onPointerDown}
       onPointerMove={onPointerMove}
-      onLostPointerCapture={() => (grip.current = null)}
+      onPointerUp={onPointerUp}
+      onPointerCancel={onPointerLost}
+      onLostPointerCapture={onPointerLost}
       onKeyDown={onKeyDown}
       style={{ left: `${at.x}%`, top: `${at.y}%` }}
     >

@@ -21,6 +21,7 @@ export const drawingText = {
   choose: "Select a line or a zone to change it.",
   editing: (item: Named) =>
     `${titleOf(item)}: drag its points, click an edge to add a point there, or the picture to add one at the end.`,
+  inexact: (item: Named) => `${titleOf(item)}: correct its points in the fields first.`,
   full: (item: Named, max: number) => `A ${shape(item)} has at most ${max} points.`,
   fewest: (item: Named, min: number) => `A ${shape(item)} has at least ${min} points.`,
   added: (n: number, at: Point) => `Point ${n} added, ${placeOf(at)}`,

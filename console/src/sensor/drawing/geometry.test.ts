@@ -93,6 +93,17 @@ test("SE-07 what a form holds half filled in is drawn as far as it goes", () => 
     zones: { 0: "no list" },
   };
   expect(drawnItems(values)).toEqual([
-    { id: "lines.l1", name: "", points: [{ x: 100, y: 2 }], closed: false, inSide: "right" },
+    { id: "lines.l1", name: "", points: [{ x: 100, y: 2 }], closed: false, inSide: "right", isExact: false },
   ]);
+});
+
+test.each([
+  [{ x: 12.3, y: 0 }, true],
+  [{ x: null, y: 50 }, false],
+  [{ x: "1,", y: 50 }, false],
+  [{ x: 12.34, y: 50 }, false],
+  [{ x: 100.1, y: 50 }, false],
+])("SE-07 a line with the point %o is drawn as the form has it: %s", (point, isExact) => {
+  const values = { lines: [{ id: "l1", name: "Door", points: [...line, point], inSide: "left" }] };
+  expect(drawnItems(values)[0]?.isExact).toBe(isExact);
 });

@@ -19,7 +19,7 @@ const toward = (a: Point, b: Point, share: number): Point => ({
   x: a.x + (b.x - a.x) * share,
   y: a.y + (b.y - a.y) * share,
 });
-const isSame = (a: Point, b: Point) => a.x === b.x && a.y === b.y;
+export const isSame = (a: Point, b: Point) => a.x === b.x && a.y === b.y;
 const middle: Point = { x: 50, y: 50 };
 
 /** A point that follows on the one at `index`: halfway to the next; a line goes on beyond its end, while there is room. */

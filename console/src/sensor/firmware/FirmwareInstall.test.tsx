@@ -1,16 +1,11 @@
 // The installation card against a server that answers as written here: words, percentages, reasons, and when it can be canceled.
 import { cancelPending, installPaused } from "@psp/contract/sensor/install-progress.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import { QueryClientProvider } from "@tanstack/react-query";
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
-import { render } from "vitest-browser-react";
-import { queryClient } from "../../api/query-client.ts";
-import { SessionProvider, useSession } from "../../session/session.tsx";
 import { type Answers, serve } from "../../testing/console.tsx";
-import { AppTheme } from "../../theme/AppTheme.tsx";
-import { ToastProvider } from "../../ui/feedback/Toasts.tsx";
 import { FirmwareInstall } from "./FirmwareInstall.tsx";
+import { renderSignedIn } from "../../testing/render.tsx";
 import { everything, ids, onlyViewing, sensorAddress, sensorWith, serverWith } from "../sensor.testing.ts";
 
 const newer = { _id: ids.newer, name: "2.0.0", isDeleted: false, type: "APS" as const };
@@ -29,26 +24,11 @@ const at = (state: NonNullable<Sensor["artifactInstallationState"]>["state"], ok
   artifactInstallationState: { ok, state },
 });
 
-function SignedIn({ sensor }: { sensor: Sensor }) {
-  return useSession().state.status === "signedIn" ? <FirmwareInstall sensor={sensor} /> : null;
-}
-
 async function open(facts: Partial<Sensor>, permissions = everything, more: Answers = {}) {
   const sensor = sensorWith(facts);
   serve(serverWith(sensor, permissions, more));
-  const card = (one: Sensor) => (
-    <AppTheme>
-      <QueryClientProvider client={queryClient}>
-        <ToastProvider>
-          <SessionProvider>
-            <SignedIn sensor={one} />
-          </SessionProvider>
-        </ToastProvider>
-      </QueryClientProvider>
-    </AppTheme>
-  );
-  const screen = await render(card(sensor));
-  return { become: (next: Partial<Sensor>) => screen.rerender(card(sensorWith(next))) };
+  const { become } = await renderSignedIn(FirmwareInstall, { sensor });
+  return { become: (next: Partial<Sensor>) => become({ sensor: sensorWith(next) }) };
 }
 const card = () => page.getByRole("region", { name: "Firmware installation" });
 const cancel = () => card().getByRole("button", { name: "Cancel Installation" });

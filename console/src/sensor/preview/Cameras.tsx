@@ -32,7 +32,7 @@ export function Cameras({ sensor }: { sensor: Sensor }) {
             }}
           >
             {cameras.map((camera) => (
-              <Camera key={camera.id} camera={camera} isOld={preview.isOld} shapes={shapes.data ?? none} />
+              <Camera key={camera.id} camera={camera} shapes={shapes.data ?? none} />
             ))}
           </Box>
           {shapes.isError ? <Typography sx={{ color: "text.secondary" }}>{text.shapesFailed}</Typography> : null}
@@ -58,7 +58,6 @@ function useShapes(sensor: Sensor) {
 
 type CameraProps = {
   camera: CamerasPreview["cameras"][number];
-  isOld: boolean;
   shapes: readonly DrawnItem[];
 };
 
@@ -74,11 +73,11 @@ export const CameraState = ({ state }: Pick<CameraProps["camera"], "state">) => 
   <StatusDot tone={tones[state]} label={text.cameraStates[state]} />
 );
 
-function Camera({ camera, isOld, shapes }: CameraProps) {
+function Camera({ camera, shapes }: CameraProps) {
   const picture = pictureOf(camera);
   return (
     <Box component="figure" sx={{ m: 0, minWidth: 0 }}>
-      <PictureFrame picture={picture} isOld={isOld}>
+      <PictureFrame picture={picture}>
         {shapes.length === 0 ? null : <DrawnItems items={shapes} size={sizeOf(picture)} />}
       </PictureFrame>
       <Box component="figcaption" sx={{ mt: 1, display: "flex", gap: 3, justifyContent: "space-between" }}>

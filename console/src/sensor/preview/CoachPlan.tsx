@@ -1,8 +1,9 @@
 // The coach from above: each level a row of its sections, as wide as they have places; on narrow screens a column.
 import { Box, Typography } from "@mui/material";
 import { styled } from "@mui/material/styles";
-import { useId, useLayoutEffect, useRef, useState } from "react";
+import { useId } from "react";
 import { Swatch } from "../../ui/chart/drawn.tsx";
+import { useSize } from "../../ui/chart/useSize.ts";
 import { areaColors } from "./fill-colors.ts";
 import {
   type FilledLevel,
@@ -20,8 +21,8 @@ const narrow = 84;
 const row = { wide: 88, high: 56 };
 const hull = 6;
 
-export function CoachPlan({ levels, isOld }: { levels: readonly FilledLevel[]; isOld: boolean }) {
-  const { ref, width } = useWidth();
+export function CoachPlan({ levels }: { levels: readonly FilledLevel[] }) {
+  const { ref, width } = useSize();
   // All levels lie the same way.
   const most = Math.max(1, ...levels.map(({ sections }) => sections.length));
   const isColumn = width < (narrow + hull) * most;
@@ -39,7 +40,7 @@ export function CoachPlan({ levels, isOld }: { levels: readonly FilledLevel[]; i
                   {filledWords(level)}
                 </Box>
               </Box>
-              <Level level={level} width={width} isColumn={isColumn} isOld={isOld} />
+              <Level level={level} width={width} isColumn={isColumn} />
             </Box>
           ))}
       <Legend />
@@ -77,7 +78,6 @@ const Drawing = styled("svg")(({ theme }) => ({
   "& .hull": { fill: theme.vars.palette.background.paper, stroke: theme.vars.palette.text.secondary, strokeWidth: 2 },
   "& .area": { stroke: theme.vars.palette.text.secondary, strokeWidth: 1 },
   "& .stripe": { stroke: theme.vars.palette.text.disabled, strokeWidth: 1.5 },
-  "&[data-old]": { filter: "grayscale(1)" },
 }));
 
 const Words = styled("div")(({ theme }) => ({
@@ -94,15 +94,15 @@ const Words = styled("div")(({ theme }) => ({
   "& > strong": { fontSize: "0.875rem", lineHeight: "20px", fontWeight: 600 },
 }));
 
-type LevelProps = { level: FilledLevel; width: number; isColumn: boolean; isOld: boolean };
+type LevelProps = { level: FilledLevel; width: number; isColumn: boolean };
 
-function Level({ level: { sections }, width, isColumn, isOld }: LevelProps) {
+function Level({ level: { sections }, width, isColumn }: LevelProps) {
   const stripes = useId();
   if (sections.length === 0) return <Box sx={{ color: "text.secondary" }}>{text.noSections}</Box>;
   const height = (isColumn ? sections.length * row.high : row.wide) + 2 * hull;
   const areas = areasOf(sections, width, isColumn);
   return (
-    <Drawing viewBox={`0 0 ${width} ${height}`} data-old={isOld ? "" : undefined}>
+    <Drawing viewBox={`0 0 ${width} ${height}`}>
       <pattern id={stripes} width={8} height={8} patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
         <path className="stripe" d="M0 0V8" />
       </pattern>
@@ -172,19 +172,4 @@ function Legend() {
       ))}
     </Box>
   );
-}
-
-/** In px; 0 until it is known, which is before anything is seen. */
-function useWidth() {
-  const ref = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(0);
-  useLayoutEffect(() => {
-    const place = ref.current;
-    if (place === null) return;
-    setWidth(Math.floor(place.clientWidth));
-    const observer = new ResizeObserver(() => setWidth(Math.floor(place.clientWidth)));
-    observer.observe(place);
-    return () => observer.disconnect();
-  }, []);
-  return { ref, width };
 }

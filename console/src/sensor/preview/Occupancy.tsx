@@ -3,12 +3,12 @@ import { previewsOf } from "@psp/contract/section/sections.ts";
 import type { OccupancyPreview } from "@psp/contract/section/preview.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Box } from "@mui/material";
-import { styled } from "@mui/material/styles";
 import { Outlet } from "@tanstack/react-router";
 import { createContext, type ReactNode, useContext } from "react";
 import { addressOf } from "../../address/address.ts";
 import { Redirect, useLink, usePath, useSearchParams } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
+import { NavEntry } from "../../ui/NavEntry.ts";
 import { CoachPlan } from "./CoachPlan.tsx";
 import { FillMeter } from "./FillMeter.tsx";
 import { filledCoach, filledLevels, filledWords } from "./occupancy.ts";
@@ -34,23 +34,6 @@ export function Occupancy({ sensor }: { sensor: Sensor }) {
   );
 }
 
-const PageLink = styled("a")(({ theme }) => ({
-  display: "inline-flex",
-  alignItems: "center",
-  minHeight: 32,
-  padding: "0 10px",
-  borderRadius: 6,
-  color: theme.vars.palette.text.primary,
-  textDecoration: "none",
-  "&:hover": { backgroundColor: theme.vars.palette.action.hover },
-  "&[aria-current]": {
-    backgroundColor: theme.vars.palette.action.selected,
-    color: theme.vars.palette.primary.main,
-    fontWeight: 600,
-  },
-  "@media (pointer: coarse)": { minHeight: 44 },
-}));
-
 function Pages({ sensor }: { sensor: Sensor }) {
   const current = usePath();
   return (
@@ -66,9 +49,9 @@ function Pages({ sensor }: { sensor: Sensor }) {
 function Page({ label, path, isCurrent }: { label: string; path: string; isCurrent: boolean }) {
   const link = useLink(path);
   return (
-    <PageLink {...link} {...(isCurrent && { "aria-current": "page" as const })}>
+    <NavEntry {...link} {...(isCurrent && { "aria-current": "page" as const })}>
       {label}
-    </PageLink>
+    </NavEntry>
   );
 }
 
@@ -85,20 +68,20 @@ export function OccupancyPage({ page }: { page: string }) {
     return <Redirect to={addressOf(pathOf(sensor, pages[0]?.segment ?? ""), search, "keep")} />;
   return (
     <PreviewCard sensor={sensor} title={label} preview={preview} height={240}>
-      {(answer) => content(answer, preview.isOld)}
+      {content}
     </PreviewCard>
   );
 }
 
 /** By the end of the address. */
-const contents: Readonly<Record<string, (answer: OccupancyPreview, isOld: boolean) => ReactNode>> = {
-  coach: (answer, isOld) => <Coach answer={answer} isOld={isOld} />,
+const contents: Readonly<Record<string, (answer: OccupancyPreview) => ReactNode>> = {
+  coach: (answer) => <Coach answer={answer} />,
   cameras: ({ cameras }) => <CameraTable cameras={cameras} />,
   levels: (answer) => <LevelTable answer={answer} />,
   sections: (answer) => <SectionTable answer={answer} />,
 };
 
-function Coach({ answer, isOld }: { answer: OccupancyPreview; isOld: boolean }) {
+function Coach({ answer }: { answer: OccupancyPreview }) {
   const coach = filledCoach(answer);
   return (
     <>
@@ -110,7 +93,7 @@ function Coach({ answer, isOld }: { answer: OccupancyPreview; isOld: boolean }) 
           <FillMeter label={text.coach} filled={coach} />
         </Box>
       </Box>
-      <CoachPlan levels={filledLevels(answer)} isOld={isOld} />
+      <CoachPlan levels={filledLevels(answer)} />
     </>
   );
 }

@@ -4,11 +4,11 @@ import { Alert, Box, Button, Skeleton, Typography } from "@mui/material";
 import { type ReactNode, useRef } from "react";
 import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
-import { zoneTime } from "../../ui/time/ZoneClock.tsx";
 import { visuallyHidden } from "../../ui/visuallyHidden.ts";
 import { configurationPageText } from "../configuration-page/configuration-page.text.ts";
 import { isReachable } from "./preview.queries.ts";
 import { previewText as text } from "./preview.text.ts";
+import { Taken } from "./Taken.tsx";
 import type { Preview } from "./usePreview.ts";
 
 type PreviewCardProps<T> = {
@@ -63,24 +63,29 @@ export function PreviewCard<T extends { at: number }>(props: PreviewCardProps<T>
         </Alert>
       ) : null}
       {problem === null ? null : <Alert severity="warning">{problem}</Alert>}
-      {answer !== null ? children(answer) : problem === null ? <Awaited height={height} /> : null}
+      {answer !== null ? (
+        <Box data-old={isOld ? "" : undefined} sx={content}>
+          {children(answer)}
+        </Box>
+      ) : problem === null ? (
+        <Awaited height={height} />
+      ) : null}
     </SectionCard>
   );
 }
 
-/** By the sensor's clock, in the zone of the browser. */
-function Taken({ at }: { at: number }) {
-  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  return (
-    <Box
-      component="time"
-      dateTime={new Date(at).toISOString()}
-      sx={{ color: "text.secondary", fontVariantNumeric: "tabular-nums" }}
-    >
-      {zoneTime(at, timeZone)}
-    </Box>
-  );
-}
+/** What is old is gray as a whole, whatever a view draws. Text on the areas of a plan keeps its strength, to be read on them. */
+const content = {
+  display: "flex",
+  flexDirection: "column",
+  gap: 3,
+  "&[data-old]": {
+    filter: "grayscale(1)",
+    color: "text.secondary",
+    // Cells have a color of their own.
+    "& td, & th": { color: "inherit" },
+  },
+} as const;
 
 function Unreachable({ sensor: { psconnect, scomState } }: { sensor: Sensor }) {
   if (psconnect === null) return <Alert severity="info">{configurationPageText.missing}</Alert>;

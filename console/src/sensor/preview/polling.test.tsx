@@ -1,14 +1,27 @@
 // When a live view asks its sensor: at the pace of its data, one question at a time, and only while somebody looks.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { page } from "vitest/browser";
+import { type Locator, page } from "vitest/browser";
 import { ids } from "../sensor.testing.ts";
 import { inTestTime, pass } from "../../testing/time.ts";
-import { asked, type Device, gpsWith, halfKnown, openSensor } from "./preview.testing.ts";
+import { asked, cameraWith, type Device, gpsWith, halfKnown, openSensor, takenAt } from "./preview.testing.ts";
 
 const entry = (name: string) =>
   page.getByRole("navigation", { name: ids.sensor }).getByRole("link", { name, exact: true });
 const card = () => page.getByRole("region", { name: "Preview GPS", exact: true });
 const times = () => asked.length;
+/** The colors of it are taken away, and of its words the strength. */
+const isGrayed = (what: Locator) => {
+  const element = what.element();
+  let around: Element | null = element;
+  while (around !== null && getComputedStyle(around).filter !== "grayscale(1)") around = around.parentElement;
+  const [heading] = document.querySelectorAll("h1");
+  return {
+    colors: around !== null,
+    words: getComputedStyle(element).color !== getComputedStyle(heading ?? element).color,
+  };
+};
+const current = { colors: false, words: false };
+const grayed = { colors: true, words: true };
 
 /** Time stands still from before the first question. */
 async function openStopped(device: Device, name = "Preview GPS") {
@@ -16,7 +29,7 @@ async function openStopped(device: Device, name = "Preview GPS") {
   await expect.element(entry(name)).toBeVisible();
   vi.useFakeTimers(inTestTime);
   (entry(name).element() as HTMLElement).click();
-  await expect.element(page.getByRole("region", { name: name === "Preview GPS" ? name : "Coach" })).toBeVisible();
+  await expect.element(page.getByRole("region", { name: name === "Preview occupancy" ? "Coach" : name })).toBeVisible();
   await pass(100);
 }
 
@@ -65,16 +78,59 @@ test("SE-06 failures do not change the pace, and the last answer stays, grayed a
   expect(times()).toBe(2);
   await expect.element(card().getByText("Forwarding RPC failed (measurement)")).toBeVisible();
   expect(card().getByText("Older than 10 s").elements()).toEqual([]);
+  expect(isGrayed(card().getByText("52.52001"))).toEqual(current);
   await pass(600);
   await expect.element(card().getByText("Older than 10 s")).toBeVisible();
   await expect.element(card().getByText("52.52001")).toBeVisible();
+  expect(isGrayed(card().getByText("52.52001"))).toEqual(grayed);
+  expect(isGrayed(card().getByRole("region", { name: "Map" }))).toEqual(grayed);
+  expect(isGrayed(card().getByRole("heading", { name: "Preview GPS" }))).toEqual(current);
   await pass(10_000);
   expect(times()).toBe(5);
   given = gpsWith({ lat: 1 });
   await pass(5000);
   await expect.element(card().getByText("1.00000")).toBeVisible();
+  expect(isGrayed(card().getByText("1.00000"))).toEqual(current);
   expect(card().getByText("Older than 10 s").elements()).toEqual([]);
   expect(card().getByRole("alert").elements()).toEqual([]);
+});
+
+test("SE-06 every page of the occupancy is grayed when it is old, but for the words on the plan's areas", async () => {
+  let given: unknown = halfKnown;
+  await openStopped(() => given, "Preview occupancy");
+  const shown = (name: string) => page.getByRole("region", { name, exact: true });
+  const coach = shown("Coach").getByText("≥ 75 / 140", { exact: true });
+  await expect.element(coach).toBeVisible();
+  expect(isGrayed(coach)).toEqual(current);
+  given = { refused: { code: -32_001, message: "" } };
+  await pass(10_200);
+  await expect.element(shown("Coach").getByText("Older than 10 s")).toBeVisible();
+  expect(isGrayed(coach)).toEqual(grayed);
+  expect(isGrayed(page.getByRole("meter", { name: "Coach", exact: true })).colors).toBe(true);
+  const words = page.getByRole("group", { name: "Section Saloon" }).getByText("45 / 60", { exact: true });
+  expect(isGrayed(words)).toEqual({ colors: true, words: false });
+  for (const [label, cell] of [
+    ["Levels", "45 / 60"],
+    ["Sections", "30 / 30"],
+    ["Cameras", "30"],
+  ] as const) {
+    const link = page.getByRole("navigation", { name: "Preview occupancy" }).getByRole("link", { name: label });
+    (link.element() as HTMLElement).click();
+    await expect.element(shown(label).getByText(cell, { exact: true })).toBeVisible();
+    expect(isGrayed(shown(label).getByText(cell, { exact: true }))).toEqual(grayed);
+  }
+});
+
+test("SE-06 old pictures of cameras are grayed with their names", async () => {
+  let given: unknown = { at: takenAt, cameras: [await cameraWith()] };
+  await openStopped(() => given, "Preview cameras");
+  const picture = page.getByRole("img", { name: "Camera Front" });
+  await expect.element(picture).toBeVisible();
+  expect(isGrayed(picture)).toEqual(current);
+  given = { refused: { code: -32_001, message: "" } };
+  await pass(10_200);
+  expect(isGrayed(picture)).toEqual(grayed);
+  expect(isGrayed(page.getByRole("figure").getByText("Front", { exact: true }))).toEqual(grayed);
 });
 
 test("SE-06 a hidden tab asks nothing; looked at again, it asks at once, but never faster than its pace", async () => {

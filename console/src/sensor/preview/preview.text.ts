@@ -9,6 +9,8 @@ export const previewText = {
   resume: "Resume",
   old: "Older than 10 s",
   waiting: "Waiting for the sensor",
+  retry: "Try again",
+  taken: "Taken",
   unreadable: "The sensor's answer can't be read.",
   busy: "The sensor is busy. Try again.",
   unknownMethod: "The installed firmware does not know this preview.",

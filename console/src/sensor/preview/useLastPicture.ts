@@ -2,6 +2,7 @@
 import type { CamerasPreview } from "@psp/contract/section/preview.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { useQuery } from "@tanstack/react-query";
+import { drawingText } from "../drawing/drawing.text.ts";
 import type { Picture } from "../drawing/PictureFrame.tsx";
 import { askPreview, isReachable, sentenceOf } from "./preview.queries.ts";
 import { previewText as text } from "./preview.text.ts";
@@ -11,19 +12,23 @@ export function pictureOf({ name, width, height, jpeg }: CamerasPreview["cameras
   return { name, width, height, url: jpeg === "" ? null : `data:image/jpeg;base64,${jpeg}` };
 }
 
-type LastPicture = {
+export type LastPicture = {
   /** Null until it is here, and while the sensor is not reachable. */
   picture: Picture | null;
   /** When it was taken, in ms by the device's clock. */
   takenAt: number | null;
-  /** Why there is none. */
-  problem: string | null;
+  /** Said in its place while it is not there. */
+  empty: string;
+  /** Asks for it again; null unless that failed. */
+  retry: (() => void) | null;
 };
+
+const none = { picture: null, takenAt: null, retry: null };
 
 export function useLastPicture(sensor: Sensor): LastPicture {
   const { _id: id, psconnect } = sensor;
   const reachable = isReachable(sensor);
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ["preview", "last picture", id, psconnect?.statusChangedAt ?? null],
     queryFn: ({ signal }) => askPreview(id, "cameras", signal),
     enabled: reachable,
@@ -32,10 +37,10 @@ export function useLastPicture(sensor: Sensor): LastPicture {
     gcTime: 0,
     refetchOnReconnect: false,
   });
-  if (!reachable) return { picture: null, takenAt: null, problem: text.offline };
-  if (error !== null) return { picture: null, takenAt: null, problem: sentenceOf(error) };
-  const [camera] = data?.cameras ?? [];
-  if (data === undefined || camera === undefined)
-    return { picture: null, takenAt: null, problem: data === undefined ? null : text.noCameras };
-  return { picture: pictureOf(camera), takenAt: data.at, problem: null };
+  if (!reachable) return { ...none, empty: text.offline };
+  if (error !== null) return { ...none, empty: sentenceOf(error), retry: () => void refetch() };
+  if (data === undefined) return { ...none, empty: text.waiting };
+  const [camera] = data.cameras;
+  if (camera === undefined) return { ...none, empty: text.noCameras };
+  return { picture: pictureOf(camera), takenAt: data.at, empty: drawingText.noPicture, retry: null };
 }

@@ -2,14 +2,13 @@
 import { isList, type Field, type ItemList, type Section } from "@psp/contract/section/field.ts";
 import { withValueAt } from "@psp/contract/section/values.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import { useContext } from "react";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import type { SectionFormState } from "./fields/fieldContext.ts";
 import { FieldGrid } from "./fields/FieldGrid.tsx";
 import { ItemListCard } from "./fields/ItemListCard.tsx";
-import { type PictureProps, PictureSlot } from "./PictureSlot.ts";
 import { sectionText as text } from "./section.text.ts";
 import { SectionFacts } from "./SectionFacts.tsx";
+import { type PictureProps, SectionPicture } from "./SectionPicture.tsx";
 
 type PartsProps = Pick<PictureProps, "selected" | "select"> & { sensor: Sensor; form: SectionFormState };
 
@@ -17,10 +16,11 @@ const hasPoints = (part: Field | ItemList): part is ItemList =>
   isList(part) && part.fields.some(({ kind }) => kind === "points");
 
 function Picture({ sensor, form, ...selection }: PartsProps) {
-  const draw = useContext(PictureSlot);
   const { section, values, readOnly, edit } = form;
   const set = (path: string, value: unknown) => edit(path, (all) => withValueAt(all, path, value));
-  return draw({ ...selection, sensor, section, values, set, readOnly });
+  return (
+    <SectionPicture {...selection} sensor={sensor} section={section} values={values} set={set} readOnly={readOnly} />
+  );
 }
 
 export function BesideFields(props: PartsProps) {

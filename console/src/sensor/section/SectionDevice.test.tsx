@@ -3,11 +3,13 @@ import { rightValues } from "@psp/contract/section/section.testing.ts";
 import { withValueAt } from "@psp/contract/section/values.ts";
 import type { ServedSection } from "@psp/contract/section/wire.ts";
 import { afterEach, expect, test, vi } from "vitest";
-import { page } from "vitest/browser";
+import { page, userEvent } from "vitest/browser";
 import { queryClient } from "../../api/query-client.ts";
 import { inTestTime, pass } from "../../testing/time.ts";
+import { exactWords } from "../../ui/time/RelativeTime.tsx";
 import { ids, onlyViewing } from "../sensor.testing.ts";
 import { sectionKey } from "./section.queries.ts";
+import { elementId } from "./section.values.ts";
 import {
   announce,
   box,
@@ -61,6 +63,8 @@ test("SE-06 a change that waits for a restart: the notice, its button and questi
   await expect.element(dialog().getByText("The sensor is busy. Try again.")).toBeVisible();
   await button("Restart", dialog()).click();
   await expect.element(status("Takes effect after a restart.")).not.toBeInTheDocument();
+  // The button that opened the question is gone.
+  await expect.poll(() => document.activeElement?.id).toBe(elementId("cameras"));
   expect(device.asked.filter((method) => method === "device.restart")).toHaveLength(2);
 });
 
@@ -74,6 +78,11 @@ test("SE-07 a restart that is still needed is said on a page that is opened late
   await expect.element(status("Takes effect after a restart.")).toBeVisible();
   expect(button("Restart sensor").elements()).toEqual([]);
 });
+
+/** With the pace at which the page asks by itself. */
+const withIntervals = {
+  toFake: [...inTestTime.toFake, "setInterval", "clearInterval"],
+} satisfies Parameters<typeof vi.useFakeTimers>[0];
 
 /** What is said to be left. */
 const seconds = () => Number(/\d+/.exec(status(/^Applying/).element().textContent)?.[0]);
@@ -127,6 +136,44 @@ test("SE-06 the countdown goes on by itself, on a page that is opened meanwhile,
   expect(before - seconds()).toBe(5);
 });
 
+test("SE-06 a sensor that stays away is followed until its time is up; what became of the change is said when it is back", async () => {
+  const pending = { rev: 4, until: Date.now() + 40_000 };
+  const device = psp({ rev: 4, pending });
+  const { sensor } = await openSection("ZOD", "gps", device);
+  await expect.element(page.getByText("No values known yet.")).toBeVisible();
+  vi.useFakeTimers(withIntervals);
+  await page.getByRole("navigation", { name: ids.sensor }).getByRole("link", { name: "PS.Platform" }).click();
+  await expect.element(status(/^Applying/)).toBeVisible();
+  // It is still connected as far as is known, but does not answer.
+  device.has["psp"] = served(pspValues("old.example.com:8883"), { rev: 4, pending, source: "stored" });
+  const times = () => device.asked.length;
+  await pass(30_000);
+  await expect.element(page.getByText(offline)).toBeVisible();
+  await expect.element(status(/^Applying/)).toBeVisible();
+  await pass(25_000);
+  await expect.element(status(/^Applying/)).not.toBeInTheDocument();
+  await expect.element(page.getByText(offline)).toBeVisible();
+  const before = times();
+  await pass(20_000);
+  expect(times() - before).toBeLessThanOrEqual(4);
+  announce(sensor, { psconnect: disconnected });
+  await pass(100);
+  const atRest = times();
+  await pass(20_000);
+  expect(times()).toBe(atRest);
+  const lastChange = { rev: 4, outcome: "rolledBack", at: Date.now() } as const;
+  device.has["psp"] = served(pspValues("old.example.com:8883"), { rev: 4, lastChange });
+  announce(sensor, { psconnect: connected, version: 9 });
+  await expect.element(status("The sensor went back to its previous settings.")).toBeVisible();
+});
+
+test("SE-06 a change that was under way when the values were kept is not followed", async () => {
+  const pending = { rev: 4, until: Date.now() + 40_000 };
+  await openSection("ZOD", "psp", psp({ rev: 4, source: "stored", pending }), { psconnect: disconnected });
+  await expect.element(page.getByText(offline)).toBeVisible();
+  expect(status(/^Applying/).elements()).toEqual([]);
+});
+
 test("SE-06 a clock of a sensor that is wrong promises no more than a minute", async () => {
   await openSection("ZOD", "psp", psp({ rev: 4, pending: { rev: 4, until: Date.now() + 4_000_000 } }));
   await expect.element(status(/^Applying, \d+ s left$/)).toBeVisible();
@@ -171,6 +218,26 @@ test("SE-06 the sensor comes back: its values are read again, or offered where s
   await button("Load new values").click();
   await expect.element(smoothing()).toHaveValue("40");
   await expect.element(page.getByText("The sensor is back.")).not.toBeInTheDocument();
+  await expect.element(choice("Interval")).toHaveFocus();
+});
+
+test.each([
+  ["is refused", failure(504, 504, "Forwarding RPC failed (measurement)"), "Forwarding RPC failed (measurement)"],
+  ["gives old ones", null, offline],
+])("SE-06 new values are to be loaded, and the question %s: the entries stay", async (_case, refused, sentence) => {
+  const device = deviceOf({ measurement: measurement() });
+  const { answer } = device;
+  await openSection("ZOD", "measurement", device);
+  await smoothing().fill("12");
+  device.has["measurement"] = measurement({ rev: 8 }, 50);
+  await askAgain("measurement");
+  const old = measurement({ source: "stored" });
+  device.answer = (body) => refused ?? ((device.has["measurement"] = old), answer(body));
+  await button("Load new values").click();
+  await expect.element(page.getByText(sentence)).toBeVisible();
+  await expect.element(smoothing()).toHaveValue("12");
+  await expect.element(button("Discard")).not.toHaveAttribute("aria-disabled", "true");
+  expect(JSON.stringify(sessionStorage)).toContain('\\"smoothingS\\":12');
 });
 
 test("SE-06 what was changed elsewhere meanwhile is offered over entries", async () => {
@@ -188,6 +255,39 @@ test("SE-06 nothing was ever read of a sensor that is away", async () => {
   await openSection("ZOD", "measurement", deviceOf({}), { psconnect: disconnected });
   await expect.element(page.getByText("No values known yet.")).toBeVisible();
   expect(button("Save").elements()).toEqual([]);
+});
+
+test("SE-06 a sensor that nothing was ever read of is asked again, by the person and by itself while it is connected", async () => {
+  const device = deviceOf({});
+  const { sensor } = await openSection("ZOD", "measurement", device, { psconnect: disconnected });
+  await expect.element(page.getByText("No values known yet.")).toBeVisible();
+  const times = () => device.asked.length;
+  vi.useFakeTimers(withIntervals);
+  await pass(20_000);
+  expect(times()).toBe(1);
+  await button("Try again").click();
+  await expect.poll(times).toBe(2);
+  await expect.element(page.getByText("No values known yet.")).toBeVisible();
+  announce(sensor, { psconnect: connected });
+  await expect.poll(times).toBe(3);
+  const alert = page.getByRole("alert").filter({ hasText: "No values known yet." }).element();
+  await pass(5100);
+  expect(times()).toBe(4);
+  // Asking in passing is not seen.
+  expect(alert.isConnected).toBe(true);
+  device.has["measurement"] = measurement();
+  await pass(5100);
+  await expect.element(smoothing()).toHaveValue("10");
+  await pass(20_000);
+  expect(times()).toBe(5);
+});
+
+test("SE-06 what the device states with a time says it exactly, with its zone, where it is pointed at", async () => {
+  const connectedSince = new Date(2026, 10, 20, 11, 5, 7).getTime();
+  await openSection("ZOD", "psp", psp({ info: { connectedSince } }));
+  await userEvent.hover(page.getByRole("heading", { level: 1 }));
+  await userEvent.hover(page.getByText("20.11.2026 11:05", { exact: true }));
+  await expect.element(page.getByRole("tooltip")).toHaveTextContent(exactWords(connectedSince));
 });
 
 test("SE-06 a sensor without PS.Connect: the sentence of the specification, with and without values", async () => {

@@ -2,15 +2,31 @@
 import type { Fact } from "@psp/contract/section/field.ts";
 import { valueAt } from "@psp/contract/section/values.ts";
 import { Box } from "@mui/material";
+import type { ReactNode } from "react";
+import { useTip } from "../../ui/feedback/Tip.tsx";
+import { exactWords } from "../../ui/time/RelativeTime.tsx";
 import { visuallyHidden } from "../../ui/visuallyHidden.ts";
 import { sectionText as text } from "./section.text.ts";
 import { minuteWords } from "./section.values.ts";
 
+/** To the minute, and exactly where it is pointed at. */
+function Written({ at }: { at: number }) {
+  const { handlers, tip } = useTip(() => exactWords(at));
+  return (
+    <>
+      <time dateTime={new Date(at).toISOString()} {...handlers}>
+        {minuteWords(at)}
+      </time>
+      {tip}
+    </>
+  );
+}
+
 /** Null for what the device does not know, or what is not of the kind that was described. */
-function wordsOf(fact: Fact, value: unknown): string | null {
+function wordsOf(fact: Fact, value: unknown): ReactNode {
   switch (fact.kind) {
     case "time":
-      return typeof value === "number" ? minuteWords(value) : null;
+      return typeof value === "number" ? <Written at={value} /> : null;
     case "number":
       return typeof value === "number" ? (fact.of?.(value) ?? String(value)) : null;
     case "text":

@@ -6,15 +6,16 @@ import { Alert, Stack } from "@mui/material";
 import { useState } from "react";
 import { DiscardDialog, discardOf } from "../../ui/form/ConfirmDialog.tsx";
 import { useDirtyGuard } from "../../ui/form/DirtyGuard.ts";
+import { ErrorSummary } from "../../ui/form/ErrorSummary.tsx";
 import { FormColumns } from "../../ui/form/FormColumns.tsx";
 import { SaveBar } from "../../ui/form/SaveBar.tsx";
 import { type SectionFormState, SectionFormProvider } from "./fields/fieldContext.ts";
-import { FaultSummary } from "./FaultSummary.tsx";
-import type { Selected } from "./PictureSlot.ts";
+import { focusIfLost } from "./fields/focusAfter.ts";
 import { useOtherSections } from "./section.queries.ts";
 import { sectionText as text } from "./section.text.ts";
-import { changesOf } from "./section.values.ts";
+import { changesOf, elementId, firstPlace } from "./section.values.ts";
 import { BesideFields, SectionCards } from "./SectionCards.tsx";
+import type { Selected } from "./SectionPicture.tsx";
 import { ApplyingNotice, LoadNotice, RestartNotice } from "./SectionNotices.tsx";
 import type { useApplying } from "./useApplying.ts";
 import { useLeftFields } from "./useLeftFields.ts";
@@ -50,6 +51,8 @@ export function SectionForm(props: SectionFormProps) {
     returned.seen();
     draft.discard();
   };
+  /** A notice that goes takes its button along. */
+  const withoutNotice = (change: () => void) => focusIfLost(change, elementId(firstPlace(section, values)));
   const saving = useSectionSaving({
     sensorId: sensor._id,
     section,
@@ -57,7 +60,7 @@ export function SectionForm(props: SectionFormProps) {
     draft,
     others,
     reload,
-    drop: () => drop(),
+    drop: () => withoutNotice(drop),
     onSaved({ rev, applied, confirmWithinS }) {
       left.forget();
       returned.seen();
@@ -66,6 +69,11 @@ export function SectionForm(props: SectionFormProps) {
       else change.forget();
     },
   });
+  const onRestarted = (closeDialog: () => void) =>
+    withoutNotice(() => {
+      closeDialog();
+      restarted.begin();
+    });
   const { faults, attempt } = saving;
   const form: SectionFormState = {
     section,
@@ -93,17 +101,23 @@ export function SectionForm(props: SectionFormProps) {
             {offline === undefined ? null : <Alert severity="warning">{offline}</Alert>}
             <ApplyingNotice applying={change.applying} outcome={change.outcome} />
             {answer.restartNeeded === true && !restarted.is ? (
-              <RestartNotice
-                sensor={sensor}
-                {...(readOnly ? {} : { restart: { offReason: offline, onRestarted: restarted.begin } })}
-              />
+              <RestartNotice sensor={sensor} restart={readOnly ? undefined : { offReason: offline, onRestarted }} />
             ) : null}
             {returned.is ? (
-              <LoadNotice sentence={text.back} onLoad={saving.loadNew} />
+              <LoadNotice sentence={text.back} onLoad={() => void saving.loadNew()} />
             ) : isDirty && answer.rev !== base.rev && answer.source === "device" ? (
-              <LoadNotice sentence={text.changed} onLoad={saving.loadNew} />
+              <LoadNotice sentence={text.changed} onLoad={() => void saving.loadNew()} />
             ) : null}
-            {attempt > 0 ? <FaultSummary faults={faults} attempt={attempt} /> : null}
+            {attempt > 0 ? (
+              <ErrorSummary
+                least={1}
+                attempt={attempt}
+                errors={faults.map(({ place, message }) => ({
+                  fieldId: place === null ? null : elementId(place),
+                  message,
+                }))}
+              />
+            ) : null}
             <SectionCards {...parts} />
           </Stack>
           {readOnly ? null : (

@@ -1,31 +1,13 @@
-// Lists of a section: what is added, what can't be removed and why, points, the place for a picture; and a section that is only data.
-import { createMemoryHistory } from "@tanstack/react-router";
+// Lists of a section: what is added, what can't be removed and why, points, typed and drawn on the picture; and a section that is only data.
 import type { Section } from "@psp/contract/section/field.ts";
 import { endpointOf, rightValues, theSection } from "@psp/contract/section/section.testing.ts";
 import { sectionsOf } from "@psp/contract/section/sections.ts";
 import { defaultsOf, withoutValueAt } from "@psp/contract/section/values.ts";
 import { afterEach, expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { render } from "vitest-browser-react";
-import { ConsoleRoot } from "../../ConsoleRoot.tsx";
-import { createConsoleRouter } from "../../routes.tsx";
-import { serve } from "../../testing/console.tsx";
-import { everything, ids, sensorWith, serverWith } from "../sensor.testing.ts";
-import { type PictureProps, PictureSlot } from "./PictureSlot.ts";
-import {
-  box,
-  button,
-  choice,
-  choose,
-  connected,
-  deviceOf,
-  group,
-  openSection,
-  rpcAddress,
-  save,
-  served,
-  toggle,
-} from "./section.testing.ts";
+import { redSquare } from "../../testing/picture.ts";
+import { ids } from "../sensor.testing.ts";
+import { box, button, choice, choose, deviceOf, group, openSection, save, served, toggle } from "./section.testing.ts";
 
 const { ZOD } = sectionsOf;
 afterEach(() => {
@@ -238,51 +220,116 @@ test("SE-07 counting without a line, and zones whose edges cross", async () => {
   expect(device.sent).toEqual([]);
 });
 
-/** A picture that draws nothing but what it is given. */
-function Drawn({ section, values, selected, select, set }: PictureProps) {
-  const lines = (values["lines"] ?? []) as { id: string; name: string }[];
-  return (
-    <div role="img" aria-label={`Picture of ${section.key}, ${selected?.list ?? "nothing"} ${selected?.id ?? ""}`}>
-      <button
-        type="button"
-        onClick={() =>
-          set(
-            "lines",
-            lines.map((line) => ({ ...line, name: "Drawn" })),
-          )
-        }
-      >
-        Rename
-      </button>
-      <button type="button" onClick={() => select({ list: "zones", id: "z1" })}>
-        Select
-      </button>
-    </div>
-  );
-}
-
-test("SE-07 a picture put into the form stands once above the lines, follows the fields, and changes the values", async () => {
+/** Draws on a picture of its own. */
+async function openDrawing() {
   const device = deviceOf({ applications: served(rightValues("PS.C1", "applications")) });
-  const sensor = sensorWith({ type: "PS.C1", psconnect: connected });
-  serve(serverWith(sensor, everything, { [rpcAddress]: (body) => device.answer(body) }));
-  const router = createConsoleRouter(
-    createMemoryHistory({ initialEntries: [`/sensor/psc1/${ids.sensor}/applications`] }),
-  );
-  await render(
-    <PictureSlot value={(props) => <Drawn {...props} />}>
-      <ConsoleRoot router={router} />
-    </PictureSlot>,
-  );
-  const picture = (name: string) => page.getByRole("region", { name: "Lines" }).getByRole("img", { name, exact: true });
-  await expect.element(picture("Picture of applications, nothing")).toBeVisible();
-  await box("Name", group("Line Line 1")).click();
-  await expect.element(picture("Picture of applications, lines l1")).toBeVisible();
-  await button("Select").click();
-  await expect.element(picture("Picture of applications, zones z1")).toBeVisible();
-  await button("Rename").click();
-  await expect.element(box("Name", group("Line Line 1"))).toHaveValue("Drawn");
+  const picture = {
+    id: "c1",
+    name: "Ceiling",
+    state: "ok",
+    width: 640,
+    height: 480,
+    jpeg: await redSquare("image/jpeg"),
+  };
+  const { answer } = device;
+  device.answer = (body) =>
+    (body as { method: string }).method === "preview.get"
+      ? { status: 200, body: { jsonrpc: "2.0", id: 1, result: { at: Date.UTC(2026, 10, 20), cameras: [picture] } } }
+      : answer(body);
+  await openSection("PS.C1", "applications", device);
+  await expect.element(lines().getByRole("img", { name: "Camera Ceiling", exact: true })).toBeVisible();
+  return device;
+}
+const lines = () => page.getByRole("region", { name: "Lines" });
+const canvas = () => lines().getByRole("application", { name: "Lines and zones on the picture" });
+const handle = (name: string, n: number) =>
+  canvas().getByRole("button", { name: new RegExp(`^${name}, point ${n}, `) });
+
+test("SE-07 lines and zones are drawn on the picture in the form: dragged, moved by arrow keys, turned by Swap", async () => {
+  const device = await openDrawing();
+  const line = group("Line Line 1");
+  await box("Name", line).click();
+  await expect.element(page.getByText(/^Line Line 1: drag its points/)).toBeVisible();
+  const { width, height } = canvas().element().getBoundingClientRect();
+  await userEvent.dragAndDrop(handle("Line Line 1", 1), canvas(), {
+    targetPosition: { x: width * 0.2, y: height * 0.3 },
+  });
+  const dragged = () =>
+    (["x", "y"] as const).map((axis) => Number((box(`Point 1 ${axis} (%)`, line).element() as HTMLInputElement).value));
+  await expect.poll(() => dragged().map((percent) => Math.round(percent))).toEqual([20, 30]);
+  const [x = 0, y = 0] = dragged();
+  await expect.element(handle("Line Line 1", 1)).toHaveFocus();
+  await userEvent.keyboard("{ArrowRight}{Shift>}{ArrowDown}{/Shift}");
+  await button("Swap").click();
+  await expect.element(choice("In is", line)).toHaveTextContent("Right");
+  // The other list is drawn on the same picture.
+  await box("Name", group("Zone Shelf")).click();
+  await expect.element(page.getByText(/^Zone Shelf: drag its points/)).toBeVisible();
+  (handle("Zone Shelf", 3).element() as HTMLElement).focus();
+  await userEvent.keyboard("{Enter}");
+  await expect.element(box("Point 4 x (%)", group("Zone Shelf"))).toBeVisible();
   await save();
-  await expect.poll(() => device.sent).toMatchObject([{ values: { lines: [{ name: "Drawn" }] } }]);
+  await expect.poll(() => device.sent).toHaveLength(1);
+  const tenth = (percent: number) => Math.round(percent * 10) / 10;
+  expect(device.sent).toMatchObject([
+    {
+      values: {
+        lines: [
+          {
+            id: "l1",
+            points: [
+              { x: tenth(x + 0.5), y: tenth(y + 5) },
+              { x: 90, y: 50 },
+            ],
+            inSide: "right",
+          },
+        ],
+        zones: [{ id: "z1", points: [{}, {}, {}, {}] }],
+      },
+    },
+  ]);
+});
+
+test.each([
+  ["is emptied", ""],
+  ["is no number yet", "7,"],
+  ["lies outside the picture", "700"],
+])("SE-07 a coordinate that %s to be typed again is not lost by what is done in the picture", async (_case, typed) => {
+  const device = await openDrawing();
+  const line = group("Line Line 1");
+  await expect.element(handle("Line Line 1", 1)).toBeVisible();
+  await box("Point 2 x (%)", line).fill(typed);
+  // It is still drawn, and neither its other point nor its place can be changed there.
+  await expect.element(page.getByText("Line Line 1: correct its points in the fields first.")).toBeVisible();
+  await expect.element(canvas().getByText("Line 1", { exact: true })).toBeVisible();
+  expect(
+    canvas()
+      .getByRole("button", { name: /^Line Line 1/ })
+      .elements(),
+  ).toEqual([]);
+  const { width, height } = canvas().element().getBoundingClientRect();
+  await canvas().click({ position: { x: width * 0.95, y: height * 0.95 } });
+  await expect.element(box("Point 2 x (%)", line)).toHaveValue(typed);
+  expect(box("Point 3 x (%)", line).elements()).toEqual([]);
+  await box("Point 2 x (%)", line).fill("70");
+  await expect.element(handle("Line Line 1", 2)).toHaveAccessibleName("Line Line 1, point 2, x 70.0 %, y 50.0 %");
+  await save();
+  await expect
+    .poll(() => device.sent)
+    .toMatchObject([
+      {
+        values: {
+          lines: [
+            {
+              points: [
+                { x: 10, y: 50 },
+                { x: 70, y: 50 },
+              ],
+            },
+          ],
+        },
+      },
+    ]);
 });
 
 /** Of five fields, that exists nowhere but here. */

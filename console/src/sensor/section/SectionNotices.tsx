@@ -1,4 +1,4 @@
-// What stands above a section's fields: who may not change them, a sensor that is away or back, a restart and a change under way.
+// What stands above a section's fields: newer values that can be loaded, a restart that is needed, and a change under way.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Alert, Button } from "@mui/material";
 import { useState } from "react";
@@ -29,7 +29,13 @@ export function LoadNotice({ sentence, onLoad }: { sentence: string; onLoad: () 
 type RestartNoticeProps = {
   sensor: Sensor;
   /** Undefined for those who may not restart it. */
-  restart?: { offReason: string | undefined; onRestarted: () => void };
+  restart:
+    | {
+        offReason: string | undefined;
+        /** `closeDialog` is to be called in the same turn in which this notice goes. */
+        onRestarted: (closeDialog: () => void) => void;
+      }
+    | undefined;
 };
 
 export function RestartNotice({ sensor, restart }: RestartNoticeProps) {
@@ -43,9 +49,8 @@ export function RestartNotice({ sensor, restart }: RestartNoticeProps) {
   const onConfirm = async () => {
     try {
       await restartSensor(sensor._id);
-      close();
       toasts.success(text.restarts);
-      restart?.onRestarted();
+      restart?.onRestarted(close);
     } catch (failure) {
       setError(whyNot(failure));
     }

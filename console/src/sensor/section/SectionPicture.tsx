@@ -1,11 +1,28 @@
 // What a PS.C1 sees, in the forms that are about it: as it is beside the camera's settings, and to draw its lines and zones on.
-import { isList, type ItemList } from "@psp/contract/section/field.ts";
+import { isList, type ItemList, type Section, type Values } from "@psp/contract/section/field.ts";
 import { idOf, isTree, itemsAt } from "@psp/contract/section/values.ts";
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { drawnItems } from "../drawing/drawn-items.ts";
 import { PictureEditor } from "../drawing/PictureEditor.tsx";
 import { PictureFrame } from "../drawing/PictureFrame.tsx";
+import { LastPictureLine } from "../preview/Taken.tsx";
 import { useLastPicture } from "../preview/useLastPicture.ts";
-import type { PictureProps } from "./PictureSlot.ts";
+
+/** An item of a list, by the path of the list and its id. */
+export type Selected = { list: string; id: string };
+
+export type PictureProps = {
+  sensor: Sensor;
+  section: Section;
+  /** As they are in the form: what was typed into a coordinate may be no number yet. */
+  values: Values;
+  /** Sets what stands at a dotted path of the values, such as the list `lines`. */
+  set: (path: string, value: unknown) => void;
+  /** The item whose fields were touched last. */
+  selected: Selected | null;
+  select: (item: Selected | null) => void;
+  readOnly: boolean;
+};
 
 /** Nothing for sections that no picture belongs to, and for the many cameras of a ZOD, which have a preview of their own. */
 export function SectionPicture(props: PictureProps) {
@@ -17,8 +34,13 @@ export function SectionPicture(props: PictureProps) {
 }
 
 function Look({ sensor }: PictureProps) {
-  const { picture, problem } = useLastPicture(sensor);
-  return <PictureFrame picture={picture} {...(problem === null ? {} : { empty: problem })} />;
+  const { picture, empty, ...more } = useLastPicture(sensor);
+  return (
+    <div>
+      <LastPictureLine {...more} />
+      <PictureFrame picture={picture} empty={empty} />
+    </div>
+  );
 }
 
 /** How many corners the items of a list may have. */
@@ -28,7 +50,7 @@ function cornersOf({ fields }: ItemList): { min: number; max: number } {
 }
 
 function Drawing({ sensor, values, set, selected, select, readOnly, lists }: PictureProps & { lists: ItemList[] }) {
-  const { picture, problem } = useLastPicture(sensor);
+  const { picture, empty, ...more } = useLastPicture(sensor);
   const items = drawnItems(values).flatMap((item) => {
     const list = lists.find(({ path }) => item.id.startsWith(`${path}.`));
     return list === undefined ? [] : [{ ...item, ...cornersOf(list) }];
@@ -43,20 +65,23 @@ function Drawing({ sensor, values, set, selected, select, readOnly, lists }: Pic
     );
   };
   return (
-    <PictureEditor
-      picture={picture}
-      {...(problem === null ? {} : { empty: problem })}
-      items={items}
-      selected={selected === null ? null : `${selected.list}.${selected.id}`}
-      readOnly={readOnly}
-      onSelect={(drawn) => {
-        const at = drawn?.indexOf(".") ?? -1;
-        select(drawn === null ? null : { list: drawn.slice(0, at), id: drawn.slice(at + 1) });
-      }}
-      onChange={(drawn, points) => change(drawn, (item) => ({ ...item, points }))}
-      onSwap={(drawn) =>
-        change(drawn, (item) => ({ ...item, inSide: "inSide" in item && item.inSide === "right" ? "left" : "right" }))
-      }
-    />
+    <div>
+      <LastPictureLine {...more} />
+      <PictureEditor
+        picture={picture}
+        empty={empty}
+        items={items}
+        selected={selected === null ? null : `${selected.list}.${selected.id}`}
+        readOnly={readOnly}
+        onSelect={(drawn) => {
+          const at = drawn?.indexOf(".") ?? -1;
+          select(drawn === null ? null : { list: drawn.slice(0, at), id: drawn.slice(at + 1) });
+        }}
+        onChange={(drawn, points) => change(drawn, (item) => ({ ...item, points }))}
+        onSwap={(drawn) =>
+          change(drawn, (item) => ({ ...item, inSide: "inSide" in item && item.inSide === "right" ? "left" : "right" }))
+        }
+      />
+    </div>
   );
 }

@@ -1,5 +1,6 @@
 // Saving a section: what is asked before, what the server and the sensor refuse and where that is said, and that entries stay.
 import { rightValues } from "@psp/contract/section/section.testing.ts";
+import { itemsAt, withValueAt } from "@psp/contract/section/values.ts";
 import type { ServedSection } from "@psp/contract/section/wire.ts";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
@@ -180,6 +181,122 @@ test("SE-06 somebody else saved first: Cancel keeps the entries, Overwrite saves
   await expect.poll(() => device.sent.at(-1)).toMatchObject({ rev: 7, values: { smoothingS: 12 } });
   await expect.element(smoothing()).toHaveValue("12");
   await expect.element(button("Discard")).toHaveAttribute("aria-disabled", "true");
+});
+
+test("SE-06 Overwrite saves what was changed here; what others changed beside it stays", async () => {
+  const device = deviceOf({ group: served(rightValues("ZOD", "group")) });
+  device.refusals = [refusal(-32_002, "other rev")];
+  await openSection("ZOD", "group", device);
+  await box("Vehicle ID").fill("mine");
+  const theirs = withValueAt(rightValues("ZOD", "group"), "coach.name", "Theirs");
+  const levels = [...itemsAt(theirs, "levels"), { id: "l9", name: "Roof" }];
+  device.has["group"] = served(withValueAt(theirs, "levels", levels), { rev: 7 });
+  await save();
+  await button("Overwrite", dialog()).click();
+  await expect
+    .poll(() => device.sent.at(-1))
+    .toMatchObject({ rev: 7, values: { coach: { name: "Theirs", vehicleId: "mine" }, levels } });
+  await expect.element(box("Coach name")).toHaveValue("Theirs");
+  await expect.element(button("Discard")).toHaveAttribute("aria-disabled", "true");
+});
+
+test("SE-06 Overwrite asks what Save asks, of the values that are there by then", async () => {
+  const device = psp();
+  const theirs = (rev: number, broker: string) => served({ ...rightValues("ZOD", "psp"), broker }, { rev });
+  const apply = () => button("Apply", dialog());
+  device.refusals = [refusal(-32_002, "other rev")];
+  await openSection("ZOD", "psp", device);
+  // What others did to the connection is done: it is neither asked about nor undone.
+  await box("Keep undelivered data (days)").fill("31");
+  device.has["psp"] = theirs(7, "theirs.example.com:8883");
+  await save();
+  await button("Overwrite", dialog()).click();
+  await expect
+    .poll(() => device.sent.at(-1))
+    .toMatchObject({ rev: 7, values: { broker: "theirs.example.com:8883", bufferDays: 31 } });
+  await expect.element(button("Discard")).toHaveAttribute("aria-disabled", "true");
+
+  device.refusals = [refusal(-32_002, "other rev")];
+  await box("Server address").fill("mine.example.com:8883");
+  await toggle("Remote access (PS.Connect)").click();
+  await save();
+  await button("Switch off", dialog()).click();
+  device.has["psp"] = theirs(9, "newest.example.com:8883");
+  await apply().click();
+  await button("Overwrite", dialog()).click();
+  await button("Switch off", dialog()).click();
+  await expect.element(apply()).toBeVisible();
+  expect(device.sent).toHaveLength(3);
+  await button("Cancel", dialog()).click();
+  await expect.element(dialog()).not.toBeInTheDocument();
+  // What was agreed to stays: the next attempt is over the values that were read.
+  await save();
+  await button("Switch off", dialog()).click();
+  await apply().click();
+  await expect
+    .poll(() => device.sent.at(-1))
+    .toMatchObject({ rev: 9, values: { broker: "mine.example.com:8883", psconnect: false } });
+});
+
+test("SE-06 Overwrite judges what comes of it, and says at the field what is wrong", async () => {
+  const values = rightValues("PS.C1", "applications");
+  const device = deviceOf({ applications: served(values) });
+  device.refusals = [refusal(-32_002, "other rev")];
+  await openSection("PS.C1", "applications", device);
+  await box("Child below (cm)").fill("90");
+  device.has["applications"] = served(withValueAt(values, "counting.minHeightCm", 100), { rev: 7 });
+  await save();
+  await button("Overwrite", dialog()).click();
+  const sentence = "Child below must be greater than the smallest person.";
+  await expect.element(page.getByRole("alert").getByRole("link", { name: sentence })).toBeVisible();
+  await expect.element(box("Child below (cm)")).toHaveAccessibleDescription(new RegExp(sentence));
+  await expect.element(box("Smallest person (cm)")).toHaveValue("100");
+  expect(device.sent).toHaveLength(1);
+  await box("Child below (cm)").fill("120");
+  await save();
+  await expect.poll(() => device.sent.at(-1)).toMatchObject({ rev: 7, values: { counting: { childBelowCm: 120 } } });
+});
+
+test("SE-06 Overwrite of what others changed to the same sends nothing more", async () => {
+  const device = measurement();
+  device.refusals = [refusal(-32_002, "other rev")];
+  await openSection("ZOD", "measurement", device);
+  await smoothing().fill("12");
+  device.has["measurement"] = served({ ...rightValues("ZOD", "measurement"), smoothingS: 12 }, { rev: 7 });
+  await save();
+  await button("Overwrite", dialog()).click();
+  await expect.element(page.getByText("No unsaved changes")).toBeVisible();
+  await expect.element(smoothing()).toHaveValue("12");
+  expect(device.sent).toHaveLength(1);
+});
+
+test("SE-06 somebody else saved first: where their values can't be read, that is said and the entries stay", async () => {
+  const device = measurement();
+  const { answer } = device;
+  device.refusals = [refusal(-32_002, "other rev")];
+  await openSection("ZOD", "measurement", device);
+  await smoothing().fill("12");
+  await save();
+  await expect.element(dialog()).toBeVisible();
+  device.answer = () => failure(504, 504, "Forwarding RPC failed (measurement)");
+  await button("Load new values", dialog()).click();
+  const alert = page.getByRole("alert").filter({ hasText: "The configuration could not be read." });
+  await expect.element(alert.getByText("Forwarding RPC failed (measurement)")).toBeVisible();
+  await expect.element(smoothing()).toHaveValue("12");
+  expect(JSON.stringify(sessionStorage)).toContain('\\"smoothingS\\":12');
+  device.answer = answer;
+  await save();
+  await expect.poll(() => device.sent).toHaveLength(2);
+});
+
+test("SE-06 Save without a change sends nothing", async () => {
+  const device = measurement();
+  await openSection("ZOD", "measurement", device);
+  await save();
+  await expect.element(page.getByText("No unsaved changes")).toBeVisible();
+  await smoothing().fill("12");
+  await save();
+  await expect.poll(() => device.sent).toMatchObject([{ rev: 3, values: { smoothingS: 12 } }]);
 });
 
 test("SE-07 passwords: never shown, cleared by their button, and nowhere in the browser's storage", async () => {

@@ -38,8 +38,18 @@ function OneSection({ sensor, section }: { sensor: Sensor; section: Section }) {
   const { ownerOf, ready } = useOwners([sensor.owner._id]);
   const isConnected = sensor.psconnect?.connectionStatus === "connected";
   const [isApplying, setApplying] = useState(false);
-  const { data: answer, error, isPending, refetch } = useSection(sensor._id, section, { isApplying, isConnected });
+  const { data: answer, error, refetch } = useSection(sensor._id, section, { isApplying, isConnected });
   const change = useApplying(answer);
+  // The next question takes the error away: what stands there does not flicker while it is asked.
+  const [problem, setProblem] = useState<Error | null>(null);
+  if (error !== null && error !== problem) setProblem(error);
+  const retry = {
+    label: text.retry,
+    onClick() {
+      setProblem(null);
+      void refetch();
+    },
+  };
   if (isApplying !== (change.applying !== null)) setApplying(change.applying !== null);
   useOnConnection(isConnected, () => void refetch());
   if (answer !== undefined)
@@ -55,16 +65,11 @@ function OneSection({ sensor, section }: { sensor: Sensor; section: Section }) {
         reload={refetch}
       />
     );
-  if (isPending) return <CardSkeleton lines={6} />;
-  if (isNeverRead(error))
-    return <EmptyState kind="offline" title={text.noValues} text={isConnected ? undefined : whyAway(sensor)} />;
-  return (
-    <EmptyState
-      kind="error"
-      title={text.loadFailed}
-      text={whyNot(error)}
-      action={{ label: text.retry, onClick: () => void refetch() }}
-    />
+  if (problem === null) return <CardSkeleton lines={6} />;
+  return isNeverRead(problem) ? (
+    <EmptyState kind="offline" title={text.noValues} text={isConnected ? undefined : whyAway(sensor)} action={retry} />
+  ) : (
+    <EmptyState kind="error" title={text.loadFailed} text={whyNot(problem)} action={retry} />
   );
 }
 

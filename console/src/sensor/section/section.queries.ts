@@ -86,8 +86,8 @@ export const isNeverRead = (error: unknown) => error instanceof CallError && err
 /** No noun of the live channel: what is announced of sensors asks no device. */
 export const sectionKey = (id: string, key: string) => ["section", id, key];
 
-/** A change that is to be confirmed, and a sensor that is away, are looked after this often. */
-const pollMs = { applying: 2000, stored: 5000 };
+/** A change that is to be confirmed, and a sensor that does not answer though it is connected, are looked after this often. */
+const pollMs = { applying: 2000, away: 5000 };
 
 type Asking = { isApplying: boolean; isConnected: boolean };
 
@@ -109,7 +109,8 @@ export function useSection(id: string, { key }: Section, { isApplying, isConnect
     retry: false,
     refetchInterval: ({ state }) => {
       if (isApplying) return pollMs.applying;
-      return isConnected && state.data?.source === "stored" ? pollMs.stored : false;
+      const isAway = state.data?.source === "stored" || isNeverRead(state.error);
+      return isConnected && isAway ? pollMs.away : false;
     },
   });
 }

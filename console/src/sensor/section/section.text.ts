@@ -7,7 +7,7 @@ export const sectionText = {
   back: "The sensor is back.",
   changed: "The configuration was changed meanwhile.",
   changedText:
-    "Your entries are over older values. Overwrite saves them over the present ones; Load new values drops them.",
+    "Your entries are over older values. Overwrite saves what you changed into the present ones; Load new values drops it.",
   loadNew: "Load new values",
   overwrite: "Overwrite",
   cancel: "Cancel",
@@ -51,7 +51,6 @@ export const sectionText = {
   mostPoints: (max: number) => `There may be at most ${max} points.`,
   fewestPoints: (min: number) => `There must be at least ${min} points.`,
 
-  checkFields: "Please check the following fields",
   state: "State",
   more: "More settings",
   passwordsLost: "Passwords are not kept.",

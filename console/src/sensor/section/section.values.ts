@@ -73,9 +73,20 @@ function withFlag(values: Values, field: Field, before: unknown): Values {
   return withValueAt(withoutValueAt(values, field.path), flag, isSet);
 }
 
-/** Labels of the parts that differ. */
-export function changesOf({ parts }: Section, before: Values, after: Values): string[] {
-  return parts.filter(({ path }) => !isSame(valueAt(before, path), valueAt(after, path))).map(({ label }) => label);
+/** Fields and whole lists that differ. */
+const changedParts = ({ parts }: Section, before: Values, after: Values) =>
+  parts.filter(({ path }) => !isSame(valueAt(before, path), valueAt(after, path)));
+
+/** Their labels. */
+export const changesOf = (section: Section, before: Values, after: Values): string[] =>
+  changedParts(section, before, after).map(({ label }) => label);
+
+/** The changes of `mine` made to other values than those that they were made to: what was not touched follows the others. */
+export function rebased(section: Section, mine: Values, before: Values, others: Values): Values {
+  return changedParts(section, before, mine).reduce<Values>((values, { path }) => {
+    const value = valueAt(mine, path);
+    return value === undefined ? withoutValueAt(values, path) : withValueAt(values, path, value);
+  }, others);
 }
 
 /** The end of a path inside of a list, or null where it leads elsewhere. */
@@ -112,6 +123,10 @@ function shownPlaces({ parts }: Section, values: Values): ReadonlySet<string> {
   });
   return new Set(places);
 }
+
+/** Where the focus goes on when what had it is gone. */
+export const firstPlace = (section: Section, values: Values): string =>
+  shownPlaces(section, values).values().next().value ?? "";
 
 /** Where a fault is said: at its field, else at what is around it; null where nothing of that is on the screen. */
 export type PlacedFault = { place: string | null; message: string };

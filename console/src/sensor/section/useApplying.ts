@@ -8,17 +8,20 @@ export type Outcome = NonNullable<ServedSection["lastChange"]>["outcome"];
 
 /** No sensor waits longer, so that one with a wrong clock shows no hours. */
 const longestS = 60;
+/** After its time a sensor that went back may need this long to be reached. One that is away longer is just away. */
+const marginMs = 10_000;
 const endIn = (seconds: number) => performance.now() + Math.min(Math.max(seconds, 0), longestS) * 1000;
 
 /** What the answer says of a change under way: the same, another one, or its end. */
 function follow(applying: Applying | null, answer: ServedSection): Applying | Outcome | null {
   const { pending, lastChange, rev, source } = answer;
+  // What was stored is of some other time: the change may be over since, or not yet begun.
+  if (source === "stored") return applying;
   if (pending !== undefined && pending !== null) {
     if (applying?.rev === pending.rev) return applying;
     return { rev: pending.rev, endsAt: endIn((pending.until - Date.now()) / 1000) };
   }
-  // What was stored before the change knows nothing of it.
-  if (applying === null || source === "stored") return applying;
+  if (applying === null) return null;
   if (lastChange?.rev === applying.rev) return lastChange.outcome;
   if (performance.now() < applying.endsAt) return applying;
   return rev === applying.rev ? "confirmed" : "rolledBack";
@@ -40,8 +43,10 @@ export function useApplying(answer: ServedSection | undefined) {
       setOutcome(null);
     }
   }
+  const isOver = useIsOver(applying);
   return {
-    applying,
+    /** Null once a sensor stays away: what became of the change is said when it is back. */
+    applying: isOver && answer?.source === "stored" ? null : applying,
     outcome,
     /** A change was sent that the sensor waits to be confirmed. */
     begin(rev: number, withinS = longestS) {
@@ -51,6 +56,17 @@ export function useApplying(answer: ServedSection | undefined) {
     /** Something else was saved, or the news was seen. */
     forget: () => setOutcome(null),
   };
+}
+
+/** Whether the time of the change is up, with the margin. */
+function useIsOver(applying: Applying | null): boolean {
+  const [over, setOver] = useState<Applying | null>(null);
+  useEffect(() => {
+    if (applying === null) return;
+    const timer = setTimeout(() => setOver(applying), applying.endsAt + marginMs - performance.now());
+    return () => clearTimeout(timer);
+  }, [applying]);
+  return applying !== null && over === applying;
 }
 
 /** Whole seconds until then, counted down. */

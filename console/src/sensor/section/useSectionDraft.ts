@@ -7,10 +7,10 @@ import type { ServedSection } from "@psp/contract/section/wire.ts";
 import { useCallback, useEffect, useState } from "react";
 import { useDraftKey } from "../../entity/draft.ts";
 import { dropDraft, keepDraft, readDraft } from "../../session/drafts.ts";
-import { isSame } from "./section.values.ts";
+import { isSame, rebased } from "./section.values.ts";
 
 /** What was read, and what the device will compare with what it has. */
-type Base = { rev: number; values: Values };
+export type Base = { rev: number; values: Values };
 type Edits = { values: Values; base: Base };
 
 const isBase = (kept: unknown): kept is Base =>
@@ -19,6 +19,9 @@ const isBase = (kept: unknown): kept is Base =>
 function isEdits(kept: unknown): kept is Edits {
   return isTree(kept) && isTree(kept["values"]) && isBase(kept["base"]);
 }
+
+/** Entries that say what is there already are none. */
+const editsOver = (base: Base, values: Values): Edits | null => (isSame(values, base.values) ? null : { values, base });
 
 /** A change of the whole, given what is there now. */
 export type Change = (values: Values) => Values;
@@ -45,8 +48,7 @@ export function useSectionDraft(sensorId: string, section: Section, answer: Serv
     (change: Change) =>
       setEdits((before) => {
         const base = before?.base ?? { rev: answer.rev, values: answer.values };
-        const values = change(before?.values ?? base.values);
-        return isSame(values, base.values) ? null : { values, base };
+        return editsOver(base, change(before?.values ?? base.values));
       }),
     [answer],
   );
@@ -65,7 +67,14 @@ export function useSectionDraft(sensorId: string, section: Section, answer: Serv
   /** `sent` was saved; what was typed meanwhile is a change of what is stored now. */
   const saved = (sent: Values, stored: Base) => {
     setRestored(false);
-    setEdits((before) => (before === null || before.values === sent ? null : { values: before.values, base: stored }));
+    setEdits((before) => (before === null || before.values === sent ? null : editsOver(stored, before.values)));
+  };
+  /** Makes the same changes to what is there now. Answers what is to be sent: what was typed while that was read only stays here. */
+  const rebase = (now: Base): Values => {
+    const over = (edits: Edits) => rebased(section, edits.values, edits.base.values, now.values);
+    const mine = edits === null ? now.values : over(edits);
+    setEdits((before) => before && editsOver(now, before === edits ? mine : over(before)));
+    return mine;
   };
   return {
     values: edits?.values ?? answer.values,
@@ -79,6 +88,7 @@ export function useSectionDraft(sensorId: string, section: Section, answer: Serv
     set,
     discard,
     saved,
+    rebase,
   };
 }
 

@@ -13,9 +13,9 @@ import { ConfirmDialog, useOneAtATime } from "../../ui/form/ConfirmDialog.tsx";
 import { sensorText } from "../sensor.text.ts";
 import { faultsIn, isChangedMeanwhile, refusalText, sectionKey, setSection } from "./section.queries.ts";
 import { sectionText as text } from "./section.text.ts";
-import { type PlacedFault, placed, sentValues, storedAfter } from "./section.values.ts";
+import { isSame, type PlacedFault, placed, sentValues, storedAfter } from "./section.values.ts";
 import { useQuestions } from "./useQuestions.tsx";
-import type { SectionDraft } from "./useSectionDraft.ts";
+import type { Base, SectionDraft } from "./useSectionDraft.ts";
 
 type SavingProps = {
   sensorId: string;
@@ -44,30 +44,40 @@ export function useSectionSaving(props: SavingProps) {
   const [counts, setCounts] = useState({ saved: 0, failed: 0 });
   const [refused, setRefused] = useState<readonly PlacedFault[]>([]);
   const [isConflict, setConflict] = useState(false);
-  const wrong = placed(section, values, faultsOfValues(section, values, { stored: base.values, others }));
+  const judge = (all: Values, stored: Values) => placed(section, all, faultsOfValues(section, all, { stored, others }));
+  const wrong = judge(values, base.values);
 
-  const refuse = (error: unknown) => {
+  const say = (title: string, error: unknown) => {
+    const sentence = refusalText(error);
+    if (sentence === undefined) fail(title)(error);
+    else toasts.error({ title, text: sentence, key: title });
+  };
+
+  const refuse = (error: unknown, given: Values) => {
     setCounts((before) => ({ ...before, failed: before.failed + 1 }));
     if (isChangedMeanwhile(error)) return setConflict(true);
     const faults = faultsIn(error);
     if (faults.length > 0) {
-      setRefused(placed(section, values, faults));
+      setRefused(placed(section, given, faults));
       setAttempt((before) => before + 1);
       return;
     }
-    const sentence = refusalText(error);
-    if (sentence === undefined) fail(sensorText.updateFailed)(error);
-    else toasts.error({ title: sensorText.updateFailed, text: sentence, key: sensorText.updateFailed });
+    say(sensorText.updateFailed, error);
   };
 
-  const send = async (rev: number) => {
-    const sent = sentValues(section, values, base.values);
+  const forget = () => {
+    setAttempt(0);
+    setRefused([]);
+  };
+
+  const send = async (given: Values, over: Base) => {
+    const sent = sentValues(section, given, over.values);
     setRefused([]);
     setSending(true);
     toasts.close(sensorText.updateFailed);
     try {
-      const result = await setSection(sensorId, section.key, sent, rev);
-      const stored = { rev: result.rev, values: storedAfter(section, sent, base.values) };
+      const result = await setSection(sensorId, section.key, sent, over.rev);
+      const stored = { rev: result.rev, values: storedAfter(section, sent, over.values) };
       client.setQueryData(sectionKey(sensorId, section.key), (known: ServedSection | undefined) => ({
         ...(known ?? answer),
         ...stored,
@@ -75,39 +85,46 @@ export function useSectionSaving(props: SavingProps) {
         restartNeeded: known?.restartNeeded === true || result.applied === "restart",
         at: new Date().toISOString(),
       }));
-      draft.saved(values, stored);
+      draft.saved(given, stored);
       setAttempt(0);
       setCounts((before) => ({ ...before, saved: before.saved + 1 }));
       props.onSaved(result);
       void props.reload();
     } catch (error) {
-      refuse(error);
+      refuse(error, given);
     } finally {
       setSending(false);
     }
   };
 
-  const save = () =>
-    run(async () => {
-      setAttempt((before) => before + 1);
-      if (wrong.length > 0) return;
-      if (await mayGo(base.values, values)) await send(base.rev);
-    });
+  const submit = async (given: Values, over: Base) => {
+    const isRight = judge(given, over.values).length === 0;
+    // Nothing to save, as the bar says: a new revision would only be in the way of others.
+    if (isRight && isSame(given, over.values)) return forget();
+    setAttempt((before) => before + 1);
+    if (isRight && (await mayGo(over.values, given))) await send(given, over);
+  };
 
-  /** Over whatever is there now. */
+  const save = () => run(() => submit(values, base));
+
+  /** What was changed here, over whatever is there now. */
   const overwrite = () =>
     run(async () => {
       setConflict(false);
       const { data: now, error } = await props.reload();
-      if (error === null) await send(now?.rev ?? base.rev);
-      else refuse(error);
+      if (error !== null) return refuse(error, values);
+      const over = now === undefined ? base : { rev: now.rev, values: now.values };
+      await submit(draft.rebase(over), over);
     });
 
-  const loadNew = () => {
-    setConflict(false);
-    props.drop();
-    void props.reload();
-  };
+  /** The entries go only for values that were read. */
+  const loadNew = () =>
+    run(async () => {
+      setConflict(false);
+      const { data: now, error } = await props.reload();
+      if (error !== null) say(text.loadFailed, error);
+      else if (now?.source === "device") props.drop();
+    });
 
   return {
     save,
@@ -123,10 +140,7 @@ export function useSectionSaving(props: SavingProps) {
         const left = before.filter((fault) => fault.place === null || !isAround(fault.place, place));
         return left.length === before.length ? before : left;
       }),
-    forget: () => {
-      setAttempt(0);
-      setRefused([]);
-    },
+    forget,
     dialogs: (
       <>
         {dialog}
@@ -138,7 +152,7 @@ export function useSectionSaving(props: SavingProps) {
           onConfirm={() => void overwrite()}
           onClose={() => setConflict(false)}
           moreActions={
-            <Button color="inherit" variant="outlined" onClick={loadNew}>
+            <Button color="inherit" variant="outlined" onClick={() => void loadNew()}>
               {text.loadNew}
             </Button>
           }

@@ -1,15 +1,10 @@
 // The VPN tab against a server that answers as written here: asking, the states, the countdown, and what can go wrong.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import type { VpnStatus } from "@psp/contract/vpn/vpn.ts";
-import { QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { render } from "vitest-browser-react";
-import { queryClient } from "../../api/query-client.ts";
-import { SessionProvider, useSession } from "../../session/session.tsx";
 import { type Answer, serve } from "../../testing/console.tsx";
-import { AppTheme } from "../../theme/AppTheme.tsx";
-import { ToastProvider } from "../../ui/feedback/Toasts.tsx";
+import { renderSignedIn } from "../../testing/render.tsx";
 import { everything, onlyViewing, sensorAddress, sensorWith, serverWith, vpnOn } from "../sensor.testing.ts";
 import { VpnCard } from "./VpnTab.tsx";
 
@@ -58,10 +53,6 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function SignedIn({ sensor }: { sensor: Sensor }) {
-  return useSession().state.status === "signedIn" ? <VpnCard sensor={sensor} /> : null;
-}
-
 async function show(sensor: Sensor, permissions = everything, answer: () => Answer | Promise<Answer> = () => accepted) {
   const asked: unknown[] = [];
   serve(
@@ -72,19 +63,8 @@ async function show(sensor: Sensor, permissions = everything, answer: () => Answ
       },
     }),
   );
-  const card = (one: Sensor) => (
-    <AppTheme>
-      <QueryClientProvider client={queryClient}>
-        <ToastProvider>
-          <SessionProvider>
-            <SignedIn sensor={one} />
-          </SessionProvider>
-        </ToastProvider>
-      </QueryClientProvider>
-    </AppTheme>
-  );
-  const screen = await render(card(sensor));
-  return { asked, become: (next: Sensor) => screen.rerender(card(next)), leave: () => screen.unmount() };
+  const { become, leave } = await renderSignedIn(VpnCard, { sensor });
+  return { asked, become: (next: Sensor) => become({ sensor: next }), leave };
 }
 const accepted: Answer = { status: 200, body: withVpn({ connect: true }) };
 const once = [{ connectToVPN: true }];

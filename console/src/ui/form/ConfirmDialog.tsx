@@ -14,6 +14,8 @@ type ConfirmDialogProps = {
   /** The dialog stays busy until the promise settles; show failures through `error`. */
   onConfirm: () => void | Promise<unknown>;
   onClose: () => void;
+  /** Once it is gone; for the focus, where the button that it would return to is gone, too. */
+  onExited?: () => void;
   /** Magenta confirm button; default true. */
   danger?: boolean;
   error?: ReactNode;
@@ -40,7 +42,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       fullWidth
       slotProps={{
         paper: { sx: { maxWidth: 440, m: 4 } },
-        transition: { onEnter: () => cancelRef.current?.focus(), onExited: typed.reset },
+        transition: { onEnter: () => cancelRef.current?.focus(), onExited: () => (typed.reset(), props.onExited?.()) },
       }}
     >
       <DialogTitle id={titleId}>{title}</DialogTitle>

@@ -2,49 +2,62 @@
 import { Alert, AlertTitle, Box, Link } from "@mui/material";
 import { type RefObject, useCallback, useEffect, useState, useSyncExternalStore } from "react";
 
-/** Each with the `id` of its input. */
-type WrongField = { fieldId: string; message: string };
+/** Each with the `id` of its input, or null where no single one is wrong. */
+type WrongField = { fieldId: string | null; message: string };
 
 type ErrorSummaryProps = {
   errors: readonly WrongField[];
   /** Changes with every submit, so that the focus comes again. */
   attempt?: number;
+  /** Fewer are not listed. */
+  least?: number;
 };
 
-export function ErrorSummary({ errors, attempt = 0 }: ErrorSummaryProps) {
-  const first = errors[0]?.fieldId;
+const focusOn = (fieldId: string) => document.getElementById(fieldId)?.focus();
+
+/** One wrong field is in sight already, as it has the focus. */
+const several = 2;
+
+export function ErrorSummary({ errors, attempt = 0, least = several }: ErrorSummaryProps) {
+  const first = errors.find(({ fieldId }) => fieldId !== null)?.fieldId ?? null;
   useEffect(() => {
-    if (first !== undefined) document.getElementById(first)?.focus();
+    if (first !== null) focusOn(first);
     // A field that is put right takes the focus to no other.
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- only an attempt does
   }, [attempt]);
-  return <WrongFields errors={errors} />;
+  return <WrongFields errors={errors} least={least} />;
 }
 
-function WrongFields({ errors }: { errors: readonly WrongField[] }) {
-  if (errors.length < 2) return null;
+function WrongFields({ errors, least }: { errors: readonly WrongField[]; least: number }) {
+  if (errors.length < least) return null;
   return (
     <Alert severity="error" sx={{ mb: 4 }}>
       <AlertTitle>Please check the following fields</AlertTitle>
       <Box component="ul" sx={{ m: 0, pl: 4 }}>
-        {errors.map((error) => (
-          <li key={error.fieldId}>
-            <Link
-              href={`#${error.fieldId}`}
-              color="inherit"
-              underline="always"
-              sx={{ display: "inline-block", minHeight: 24, minWidth: 24 }}
-              onClick={(event) => {
-                event.preventDefault();
-                document.getElementById(error.fieldId)?.focus();
-              }}
-            >
-              {error.message}
-            </Link>
+        {errors.map(({ fieldId, message }) => (
+          <li key={`${fieldId ?? ""} ${message}`}>
+            {fieldId === null ? message : <FieldLink fieldId={fieldId}>{message}</FieldLink>}
           </li>
         ))}
       </Box>
     </Alert>
+  );
+}
+
+function FieldLink({ fieldId, children }: { fieldId: string; children: string }) {
+  return (
+    <Link
+      href={`#${fieldId}`}
+      color="inherit"
+      underline="always"
+      sx={{ display: "inline-block", minHeight: 24, minWidth: 24, overflowWrap: "anywhere" }}
+      onClick={(event) => {
+        event.preventDefault();
+        focusOn(fieldId);
+      }}
+    >
+      {children}
+    </Link>
   );
 }
 
@@ -78,6 +91,6 @@ export function useWrongFields(form: RefObject<HTMLElement | null>) {
   }, [attempt, form]);
   return {
     attempted: () => setAttempt((count) => count + 1),
-    summary: attempt === 0 ? null : <WrongFields errors={JSON.parse(wrong) as WrongField[]} />,
+    summary: attempt === 0 ? null : <WrongFields errors={JSON.parse(wrong) as WrongField[]} least={several} />,
   };
 }

@@ -12,11 +12,11 @@ import {
   useEffect,
   useEffectEvent,
   useMemo,
-  useRef,
   useState,
 } from "react";
 import { clustersOf, type MapPoint } from "./clusters.ts";
 import { useNear } from "../useNear.ts";
+import { useSize } from "../chart/useSize.ts";
 import { landColors, type Tiles } from "./map.style.ts";
 import type { MapCanvasProps, MapHandle } from "./MapCanvas.tsx";
 import type { OverviewProps } from "./Overview.tsx";
@@ -187,22 +187,6 @@ export function MapView(props: MapViewProps) {
 }
 
 const sources = ({ attribution }: Tiles) => [attribution, "GeoNames"].filter(Boolean).join(", ");
-
-/** The size of what `ref` is given to, 0 until it is known. */
-function useSize() {
-  const ref = useRef<HTMLDivElement>(null);
-  const [size, setSize] = useState({ width: 0, height: 0 });
-  useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry === undefined) return;
-      const { width, height } = entry.contentRect;
-      setSize((before) => (before.width === width && before.height === height ? before : { width, height }));
-    });
-    if (ref.current !== null) observer.observe(ref.current);
-    return () => observer.disconnect();
-  }, []);
-  return { ref, ...size };
-}
 
 /** On paper, where nothing is drawn again, the middle of what the screen showed. */
 const Drawing = styled("div")({

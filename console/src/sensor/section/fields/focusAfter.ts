@@ -7,3 +7,10 @@ export function focusAfter(change: () => void, id: string): void {
   flushSync(change);
   document.getElementById(id)?.focus();
 }
+
+/** The same for a change that may take away what has the focus: where it does not, the focus stays. */
+export function focusIfLost(change: () => void, id: string): void {
+  const held = document.activeElement;
+  flushSync(change);
+  if (held?.isConnected === false) document.getElementById(id)?.focus();
+}

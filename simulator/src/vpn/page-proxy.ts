@@ -30,7 +30,7 @@ const headersOf = ({ headers, url }: IncomingMessage) => ({
 });
 
 /** Sensors answer in HTTP/2, as they do in their tunnels, and browsers ask in HTTP/1. */
-export async function openDoor(port: number, handlerOf: (name: string) => Handler | null) {
+export async function openPageProxy(port: number, handlerOf: (name: string) => Handler | null) {
   /** What browsers have under way, by sensor. */
   const streams = new Map<string, Set<ServerHttp2Stream>>();
   const serveAny: Handler = (request, reply) => {
@@ -52,7 +52,7 @@ export async function openDoor(port: number, handlerOf: (name: string) => Handle
   const { port: inner } = sensors.address() as AddressInfo;
   let session: ClientHttp2Session | null = null;
 
-  function way(): ClientHttp2Session {
+  function sessionToSensors(): ClientHttp2Session {
     if (session && !session.closed && !session.destroyed) return session;
     const next = connect(`http://${host}:${inner}`);
     next.on("error", () => next.destroy());
@@ -60,12 +60,12 @@ export async function openDoor(port: number, handlerOf: (name: string) => Handle
     return (session = next);
   }
 
-  function pass(request: IncomingMessage, reply: ServerResponse): void {
+  function proxyRequest(request: IncomingMessage, reply: ServerResponse): void {
     const fail = () => {
       if (!reply.headersSent) reply.writeHead(502, { "content-type": "text/plain" });
       reply.end();
     };
-    const stream = way().request({ ...headersOf(request), ":method": request.method ?? "GET" });
+    const stream = sessionToSensors().request({ ...headersOf(request), ":method": request.method ?? "GET" });
     stream.on("response", (answer: IncomingHttpHeaders & { ":status"?: number }) => {
       const kept = Object.fromEntries(Object.entries(answer).filter(([name]) => !dropped.test(name)));
       reply.writeHead(answer[":status"] ?? 502, kept);
@@ -79,10 +79,10 @@ export async function openDoor(port: number, handlerOf: (name: string) => Handle
   }
 
   /** A WebSocket, byte for byte once the sensor takes it (RFC 6455). */
-  function passSocket(request: IncomingMessage, socket: Duplex): void {
+  function proxySocket(request: IncomingMessage, socket: Duplex): void {
     const key = String(request.headers["sec-websocket-key"]);
     const accept = createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
-    const session = way();
+    const session = sessionToSensors();
     socket.on("error", () => socket.destroy());
     const open = () => {
       if (socket.destroyed) return;
@@ -107,7 +107,7 @@ export async function openDoor(port: number, handlerOf: (name: string) => Handle
     }
   }
 
-  const browsers = createServer(pass).on("upgrade", passSocket);
+  const browsers = createServer(proxyRequest).on("upgrade", proxySocket);
   browsers.listen(port, host);
   try {
     await once(browsers, "listening");

@@ -1,0 +1,60 @@
+// Simulated sensors: one of a journey's own, one of the demo's fleet, and questions to them through their tunnel.
+
+import { expect } from "@playwright/test";
+import { type Api, newName, newSensorId, type Simulate } from "./world.ts";
+
+type Sensor = { _id: string; psconnect: { connectionStatus: string } | null; vpn: object | null };
+
+const holdsTunnel = ({ psconnect }: Sensor) => psconnect?.connectionStatus === "connected";
+export const hasVpnOption = ({ vpn }: Sensor) => vpn !== null;
+
+/** A new sensor of the customer, once it is as it has to be: by default it can be asked. `args` are further ones of the simulator. */
+export async function startSensor(
+  api: Api,
+  simulate: Simulate,
+  type: "APS" | "ZOD" | "PS.C1",
+  { isReady = holdsTunnel, args = [] }: { isReady?: (sensor: Sensor) => boolean; args?: string[] } = {},
+): Promise<{ id: string; end: () => void }> {
+  const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
+  const { token } = await api.post<{ token: string }>("/api/init_token", { name: newName("simulated"), owner });
+  const id = newSensorId();
+  const child = simulate("one", "--id", id, "--type", type, "--token", token, ...args);
+  const path = `/api/sensor/${id}`;
+  const look = async () => (await api.status(path)) === 200 && isReady(await api.get<Sensor>(path));
+  await expect.poll(look, { timeout: 60_000 }).toBe(true);
+  return { id, end: () => void child.kill("SIGKILL") };
+}
+
+/** A sensor of the demo that is there right now and can be asked. */
+export async function connectedSensor(api: Api, type: "APS" | "ZOD" | "PS.C1"): Promise<string> {
+  let id = "";
+  const look = async () => {
+    const { objects } = await api.get<{ objects: Sensor[] }>(
+      `/api/v2/sensor?sensorType=${type}&connected=connected&sortBy=_id&limit=100`,
+    );
+    id = objects.find(holdsTunnel)?._id ?? "";
+    return id;
+  };
+  await expect.poll(look, { timeout: 60_000 }).not.toBe("");
+  return id;
+}
+
+/** What the sensor answers to a call by JSON-RPC. */
+async function askSensor<T>(api: Api, id: string, method: string, params: object): Promise<T> {
+  const call = { jsonrpc: "2.0", id: 1, method, params };
+  return (await api.post<{ result: T }>(`/api/sensor/${id}/rpc`, call)).result;
+}
+
+type Section = { rev: number; values: Record<string, unknown> };
+
+/** What the sensor is configured with, as it can be set again. */
+export async function sectionOf(api: Api, id: string, section: string): Promise<Section> {
+  const { rev, values } = await askSensor<Section>(api, id, "config.get", { section });
+  // Which passwords are set only the sensor says.
+  return { rev, values: Object.fromEntries(Object.entries(values).filter(([name]) => !name.endsWith("Set"))) };
+}
+
+/** Sets it; refused when the section was changed since `rev`. */
+export function setSection(api: Api, id: string, section: string, { rev, values }: Section): Promise<unknown> {
+  return askSensor(api, id, "config.set", { section, values, rev });
+}
