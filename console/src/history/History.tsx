@@ -65,7 +65,7 @@ export function History({ type, id, mayEdit }: HistoryProps) {
   const isFiltered = Object.values(filter).some((value) => value !== null && value !== "");
   const rows = data?.objects ?? [];
   const isEnd = data !== undefined && !isFiltered && (data.page - 1) * pageSize + rows.length >= data.total;
-  const entries = rows.map((row, index) => entryOf(row, isEnd && index === rows.length - 1));
+  const entries = rows.map((row, index) => entryOf(row, isEnd && index === rows.length - 1, data?.sectionChanges));
   const nameOf = useNames(referencesIn(entries));
   const change = (next: Partial<HistoryFilter>) => {
     setFilter({ ...filter, ...next });

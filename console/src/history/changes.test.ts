@@ -3,6 +3,7 @@ import type { AuditRow } from "@psp/contract/audit/audit.ts";
 import { expect, test } from "vitest";
 import { changesOf } from "./changes.ts";
 import { entryOf, referencesIn } from "./entries.ts";
+import { sectionChanges } from "./section-changes.ts";
 
 const id = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
 
@@ -146,29 +147,31 @@ test("SE-06 SE-07 a change of a section is shown by the labels of its form, list
   const measurement = { intervalS: 300, reportAt: "both", minHeightCm: 80, smoothingS: 10, sleepAfterMin: 30 };
   const measured = { ...measurement, reportAt: "departure", smoothingS: 0 };
   const after = { ...entry("measurement", measured), applied: "now" };
-  expect(changesOf("sensor", entry("measurement", measurement), after)).toEqual([
+  const shown = (facts: Partial<AuditRow>) =>
+    entryOf(row({ ...facts, action: "config.set" }), false, sectionChanges).changes;
+  expect(shown({ before: entry("measurement", measurement), after })).toEqual([
     { field: "Page", after: ["Measurement"] },
     { field: "Report", before: ["Both"], after: ["Departure"] },
     { field: "Smoothing (s)", before: ["10"], after: ["0"] },
     { field: "Takes effect", after: ["At once"] },
   ]);
   // What was there before is not known.
-  expect(changesOf("sensor", null, after)).toEqual([
+  expect(shown({ before: null, after })).toEqual([
     { field: "Page", after: ["Measurement"] },
     { field: "Takes effect", after: ["At once"] },
   ]);
   const level = (n: number, name: string) => ({ id: `l${n}`, name });
   const group = (...levels: object[]) => entry("group", { levels, sections: [] });
-  expect(changesOf("sensor", group(level(1, "Main")), group(level(1, "Main"), level(2, "Upper")))).toEqual([
+  expect(shown({ before: group(level(1, "Main")), after: group(level(1, "Main"), level(2, "Upper")) })).toEqual([
     { field: "Page", after: ["Group"] },
     { field: "Levels", before: ["Main"], after: ["Main, Upper"] },
   ]);
-  expect(changesOf("sensor", group(level(1, "Main")), group(level(1, "Lower")))).toEqual([
+  expect(shown({ before: group(level(1, "Main")), after: group(level(1, "Lower")) })).toEqual([
     { field: "Page", after: ["Group"] },
     { field: "Levels", after: ["changed: Lower"] },
   ]);
   // Both types have a page of this name.
   const camera = { mountHeightCm: 300, rotation: 0, mainsHz: "auto", blurPreviews: true, statusLed: true };
-  const [, light] = changesOf("sensor", entry("camera", camera), entry("camera", { ...camera, statusLed: false }));
+  const [, light] = shown({ before: entry("camera", camera), after: entry("camera", { ...camera, statusLed: false }) });
   expect(light).toEqual({ field: "Status light", before: ["on"], after: ["off"] });
 });

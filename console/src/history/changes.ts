@@ -4,7 +4,6 @@ import { scopesOf, withOwnView } from "@psp/contract/permission/permissions.ts";
 import { permissionsSchema } from "@psp/contract/permission/document.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";
 import type { NamedType } from "../entity/reference/useNames.ts";
-import { sectionChanges } from "./section-changes.ts";
 import { exactWords } from "../ui/time/RelativeTime.tsx";
 import { asWords, fieldWords, historyText, loginText, reachText, sharedWords, valueWords } from "./history.text.ts";
 
@@ -20,6 +19,8 @@ export type Change = {
 };
 
 type Facts = Record<string, unknown>;
+/** What of a section was changed, by the labels of its form; null for other entries (section-changes.ts). */
+export type SectionChanges = (before: Facts, after: Facts) => Change[] | null;
 
 const isFacts = (value: unknown): value is Facts =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -69,11 +70,6 @@ const isEmpty = (value: unknown) =>
 
 /** `sees` is the type of the object, as the trail calls it. */
 export function changesOf(sees: string, before: unknown, after: unknown): Change[] {
-  const ofSection = sees === "sensor" ? sectionChanges(factsOf(before), factsOf(after)) : null;
-  if (ofSection !== null) {
-    const { applied } = factsOf(after);
-    return [...ofSection, ...(applied === undefined ? [] : changesOf(sees, null, { applied }))];
-  }
   const [from, to] = [flat(factsOf(before)), flat(factsOf(after))];
   const isNew = !isFacts(before);
   return [...new Set([...from.keys(), ...to.keys()])].flatMap((path): Change[] => {

@@ -1,6 +1,6 @@
 // Entries of the audit trail as they are read: a title in words, who it was, and what changed.
 import { type AuditRow, refusalSchema } from "@psp/contract/audit/audit.ts";
-import { type Change, changesOf, type Piece } from "./changes.ts";
+import { type Change, changesOf, type Piece, type SectionChanges } from "./changes.ts";
 import { asWords, historyText as text } from "./history.text.ts";
 
 export type Entry = {
@@ -19,12 +19,12 @@ type Facts = Record<string, unknown>;
 const factsOf = (value: unknown): Facts => (typeof value === "object" && value !== null ? (value as Facts) : {});
 
 /** `isOldest`: nothing comes before it. */
-export function entryOf(row: AuditRow, isOldest: boolean): Entry {
+export function entryOf(row: AuditRow, isOldest: boolean, sectionChanges: SectionChanges | null = null): Entry {
   const refusal = refusalOf(row);
   const isMade = row.action === "create" || (isOldest && ["enrol", "sign-up"].includes(row.action));
   const isHandedOver = row.action === "update" && factsOf(row.before)["owner"] !== factsOf(row.after)["owner"];
   const title = refusal?.title ?? (isMade ? text.created : isHandedOver ? text.handedOver : titleOf(row));
-  const changes = refusal === null ? changesIn(row) : [];
+  const changes = refusal === null ? changesIn(row, sectionChanges) : [];
   return {
     id: row._id,
     at: row.at,
@@ -52,8 +52,10 @@ function titleOf({ action, after }: AuditRow): string {
 
 const withoutValues = new Set(["delete", "release", "login", "endSession", "export", "import", "readToken", "purge"]);
 
-function changesIn({ action, object, before, after }: AuditRow): Change[] {
+function changesIn({ action, object, before, after }: AuditRow, sectionChanges: SectionChanges | null): Change[] {
   if (withoutValues.has(action)) return [];
+  const ofSection = action === "config.set" ? sectionChanges?.(factsOf(before), factsOf(after)) : null;
+  if (ofSection) return [...ofSection, ...changesOf(object.type, null, { applied: factsOf(after)["applied"] })];
   const { version, ...facts } = factsOf(after);
   // The version is the firmware's name, which its link says.
   return changesOf(

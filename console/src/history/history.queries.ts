@@ -6,8 +6,11 @@ import type { LiveType } from "@psp/contract/live/live.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { searchText } from "../address/address.ts";
 import { call } from "../api/call.ts";
+import { loadPiece } from "../address/loadPiece.ts";
 import { namesOf, type NamedType } from "../entity/reference/useNames.ts";
 import { useCan } from "../session/useCan.ts";
+
+import type { SectionChanges } from "./changes.ts";
 
 export const pageSize = 25;
 
@@ -35,6 +38,9 @@ function narrowed(type: LiveType, id: string, filter: HistoryFilter, refusals: b
 export const exportAddress = (type: LiveType, id: string, filter: HistoryFilter, refusals: boolean): string =>
   pathOf(exportAudit) + searchText(narrowed(type, id, filter, refusals));
 
+type HistoryPage = { objects: AuditRow[]; total: number; page: number; sectionChanges: SectionChanges | null };
+const loadSectionChanges = () => loadPiece("section-changes", () => import("./section-changes.ts"));
+
 /** Live: a message about the object asks again (api/query-client.ts finds the id in the key). */
 export function useHistory(type: LiveType, id: string, filter: HistoryFilter, page: number, refusals: boolean) {
   const query = {
@@ -45,9 +51,12 @@ export function useHistory(type: LiveType, id: string, filter: HistoryFilter, pa
   };
   return useQuery({
     queryKey: ["audit", id, query],
-    queryFn: async ({ signal }): Promise<{ objects: AuditRow[]; total: number; page: number }> => {
+    queryFn: async ({ signal }): Promise<HistoryPage> => {
       const { objects, total = 0 } = await call(listAudit, { query, signal });
-      return { objects, total, page };
+      // The descriptions of all sections, for the few pages with an entry about one.
+      const isOfSections = objects.some(({ action }) => action === "config.set");
+      const sectionChanges = isOfSections ? (await loadSectionChanges()).sectionChanges : null;
+      return { objects, total, page, sectionChanges };
     },
     placeholderData: keepPreviousData,
     // It was opened to see what is there now.

@@ -2,27 +2,28 @@
 import { isList, type ItemList, type Section } from "@psp/contract/section/field.ts";
 import { sectionsOf } from "@psp/contract/section/sections.ts";
 import { idOf, itemsById, valueAt } from "@psp/contract/section/values.ts";
-import type { Change } from "./changes.ts";
+import type { Change, SectionChanges } from "./changes.ts";
 import { historyText as text } from "./history.text.ts";
 
-type Recorded = { section: string; values: unknown };
+type Recorded = Readonly<Record<string, unknown>>;
 
 /** The section of an entry, of the type that has all its parts: two types may have one of the same name. Null for other entries. */
-function sectionIn(after: Partial<Recorded>): Section | null {
+function sectionIn(after: Recorded): Section | null {
   const all = Object.values(sectionsOf).flat();
-  const named = all.filter(({ key }) => key === after.section);
-  const lacking = ({ parts }: Section) => parts.filter(({ path }) => valueAt(after.values, path) === undefined).length;
+  const named = all.filter(({ key }) => key === after["section"]);
+  const lacking = ({ parts }: Section) =>
+    parts.filter(({ path }) => valueAt(after["values"], path) === undefined).length;
   return named.toSorted((a, b) => lacking(a) - lacking(b))[0] ?? null;
 }
 
 /** The parts that differ; of one without an earlier state nothing is known but that it was set. Null for other entries. */
-export function sectionChanges(before: Partial<Recorded>, after: Partial<Recorded>): Change[] | null {
-  const section = after.values === undefined ? null : sectionIn(after);
+export const sectionChanges: SectionChanges = (before, after) => {
+  const section = after["values"] === undefined ? null : sectionIn(after);
   if (section === null) return null;
-  const changes =
-    before.values === undefined ? [] : section.parts.flatMap((part) => changeOf(part, before.values, after.values));
+  const [was, is] = [before["values"], after["values"]];
+  const changes = was === undefined ? [] : section.parts.flatMap((part) => changeOf(part, was, is));
   return [{ field: text.section, after: [section.label] }, ...changes];
-}
+};
 
 function changeOf(part: Section["parts"][number], before: unknown, after: unknown): Change[] {
   const [was, is] = [valueAt(before, part.path), valueAt(after, part.path)];
