@@ -1,5 +1,6 @@
 // Free JSON from outside within bounds: how deep, how much, and how long its texts are, before anything else reads it.
 import { isBounded } from "../kit/text-bounds.ts";
+import type { Values } from "./field.ts";
 
 const bounds = { depth: 8, parts: 4000, text: 4096, key: 64 } as const;
 
@@ -12,10 +13,12 @@ export function isBoundedJson(value: unknown): boolean {
     if (typeof part === "string") return isBounded(part, bounds.text);
     if (typeof part !== "object" || part === null) return true;
     if (Array.isArray(part)) return part.length <= left && part.every((inner) => fits(inner, depth + 1));
-    const entries = Object.entries(part);
-    return (
-      entries.length <= left && entries.every(([key, inner]) => isBounded(key, bounds.key) && fits(inner, depth + 1))
-    );
+    // Not by `Object.entries`: it would copy all there is before the first look.
+    for (const key in part) {
+      if (Object.hasOwn(part, key) && !(isBounded(key, bounds.key) && fits((part as Values)[key], depth + 1)))
+        return false;
+    }
+    return true;
   };
   return fits(value, 0);
 }
