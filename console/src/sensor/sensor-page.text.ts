@@ -142,3 +142,10 @@ export const remoteText = {
   resetConfirm: "Reset",
   resetDone: (id: string, inS: number) => `${id} resets its network configuration in ${seconds(inS)}`,
 } as const;
+
+/** Of sensors that are asked by JSON-RPC. */
+export const sensorRpcText = {
+  busy: "The sensor is busy. Try again.",
+  unreadable: "The sensor's answer can't be read.",
+  says: (sentence: string) => `Sensor: ${sentence}`,
+} as const;

@@ -11,10 +11,7 @@ export const previewText = {
   waiting: "Waiting for the sensor",
   retry: "Try again",
   taken: "Taken",
-  unreadable: "The sensor's answer can't be read.",
-  busy: "The sensor is busy. Try again.",
   unknownMethod: "The installed firmware does not know this preview.",
-  saysOf: (sentence: string) => `Sensor: ${sentence}`,
   shapesFailed: "The lines and zones could not be loaded.",
   noCameras: "The sensor has no camera.",
   cameraStates: {

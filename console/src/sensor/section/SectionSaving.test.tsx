@@ -131,6 +131,7 @@ test("SE-07 what the device finds wrong is said as its own words, as text, at mo
 test.each<[string, Answer, string]>([
   ["busy", refusal(-32_001, "busy"), "The sensor is busy. Try again."],
   ["without a license", refusal(-32_004, "No license for dwell time."), "Sensor: No license for dwell time."],
+  ["that gives no reason", refusal(-32_004, ""), "The sensor's answer can't be read."],
   ["of an old firmware", refusal(-32_601, "?"), "The installed firmware does not know this setting."],
   ["that refuses without a field", refusal(-32_602, "Not like this."), "Sensor: Not like this."],
   [

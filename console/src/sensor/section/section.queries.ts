@@ -1,52 +1,26 @@
-// Questions to a sensor by JSON-RPC: a section of its configuration, a change of it, a restart; and what its refusals say (SE-06, SE-07).
+// A section of a sensor's configuration, a change of it, a restart; and what is said where it refuses (SE-06, SE-07).
 import type { ServerErrorCode } from "@psp/contract/errors.ts";
 import type { Fault } from "@psp/contract/section/check/check-field.ts";
 import { isList, type Section, type Values } from "@psp/contract/section/field.ts";
-import { type RestartResult, rpcErrors, type RpcMethod, type SetResult } from "@psp/contract/section/rpc.ts";
-import { rpcSensor } from "@psp/contract/section/section.api.ts";
+import { type RestartResult, rpcErrors, type SetResult } from "@psp/contract/section/rpc.ts";
 import { isTree } from "@psp/contract/section/values.ts";
 import type { ServedSection } from "@psp/contract/section/wire.ts";
 import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { call, CallError } from "../../api/call.ts";
+import { CallError } from "../../api/call.ts";
 import { failureText } from "../../api/useFailure.ts";
+import { askSensor, refusalSentence, saidBySensor, SensorRefusal } from "../sensor.rpc.ts";
 import { sectionText as text } from "./section.text.ts";
 
-/** The sensor was reached, and says no. */
-class SensorRefusal extends Error {
-  readonly code: number;
-  readonly fields: readonly Fault[];
-  constructor(code: number, message: string, fields: readonly Fault[]) {
-    super(message);
-    this.name = "SensorRefusal";
-    this.code = code;
-    this.fields = fields;
-  }
-}
-
-const longestSentence = 200;
-/** What a device says stays recognizable as its own words. */
-const ofSensor = (sentence: string) => text.sensorSays(sentence.slice(0, longestSentence));
-
-let asked = 0;
-
-async function ask(id: string, method: RpcMethod, params: Values, signal?: AbortSignal): Promise<unknown> {
-  asked = (asked + 1) % 1_000_000_000;
-  const body = { jsonrpc: "2.0" as const, id: asked, method, params };
-  const { result, error } = await call(rpcSensor, { params: { id }, body, ...(signal && { signal }) });
-  if (error !== undefined) throw new SensorRefusal(error.code, error.message, error.data?.fields ?? []);
-  return result;
-}
-
 export const setSection = (id: string, section: string, values: Values, rev: number) =>
-  ask(id, "config.set", { section, values, rev }) as Promise<SetResult>;
-export const restartSensor = (id: string) => ask(id, "device.restart", {}) as Promise<RestartResult>;
+  askSensor(id, "config.set", { section, values, rev }) as Promise<SetResult>;
+export const restartSensor = (id: string) => askSensor(id, "device.restart", {}) as Promise<RestartResult>;
 
 /** What is wrong with single values, in the words that stand at their fields; none where the refusal names no field. */
 export function faultsIn(error: unknown): readonly Fault[] {
   if (error instanceof SensorRefusal)
     return error.code === rpcErrors.invalidParams
-      ? error.fields.map(({ path, message }) => ({ path, message: ofSensor(message) }))
+      ? error.fields.map(({ path, message }) => ({ path, message: saidBySensor(message) }))
       : [];
   if (!(error instanceof CallError) || error.code !== badArgument) return [];
   const { fields } = error.details;
@@ -64,16 +38,7 @@ export const isChangedMeanwhile = (error: unknown) =>
 /** The sentence of a device's refusal; undefined where the server itself has answered. */
 export function refusalText(error: unknown): string | undefined {
   if (!(error instanceof SensorRefusal)) return undefined;
-  switch (error.code) {
-    case rpcErrors.busy:
-      return text.busy;
-    case rpcErrors.otherRevision:
-      return text.changed;
-    case rpcErrors.unknownMethod:
-      return text.unknownMethod;
-    default:
-      return ofSensor(error.message);
-  }
+  return isChangedMeanwhile(error) ? text.changed : refusalSentence(error, text.unknownMethod);
 }
 
 /** Why the sensor could not be asked, or what it said. */
@@ -98,7 +63,7 @@ export function useSection(id: string, { key }: Section, { isApplying, isConnect
   return useQuery({
     queryKey,
     queryFn: async ({ signal }) => {
-      const answer = (await ask(id, "config.get", { section: key }, signal)) as ServedSection;
+      const answer = (await askSensor(id, "config.get", { section: key }, signal)) as ServedSection;
       const known = client.getQueryData<ServedSection>(queryKey);
       // What was just saved is newer than what the server has kept of the time before.
       return answer.source === "stored" && known !== undefined && known.rev > answer.rev
@@ -135,7 +100,7 @@ export function useOtherSections(id: string, section: Section): Values {
     queries: keys.map((key) => ({
       queryKey: sectionKey(id, key),
       queryFn: ({ signal }: { signal: AbortSignal }) =>
-        ask(id, "config.get", { section: key }, signal) as Promise<ServedSection>,
+        askSensor(id, "config.get", { section: key }, signal) as Promise<ServedSection>,
       staleTime: 0,
       retry: false,
     })),

@@ -31,9 +31,7 @@ export const sectionText = {
     rolledBack: "The sensor went back to its previous settings.",
   },
 
-  busy: "The sensor is busy. Try again.",
   unknownMethod: "The installed firmware does not know this setting.",
-  sensorSays: (sentence: string) => `Sensor: ${sentence}`,
 
   none: "-",
   noItems: (many: string) => `No ${many} yet.`,

@@ -1,0 +1,41 @@
+// One question to a ZOD or PS.C1 by JSON-RPC, and what its refusal says (SE-06, SE-07).
+import type { Fault } from "@psp/contract/section/check/check-field.ts";
+import { type RpcError, rpcErrors, type RpcMethod } from "@psp/contract/section/rpc.ts";
+import { rpcSensor } from "@psp/contract/section/section.api.ts";
+import type { Values } from "@psp/contract/section/field.ts";
+import { call } from "../api/call.ts";
+import { sensorRpcText as text } from "./sensor-page.text.ts";
+
+/** The sensor was reached, and says no. */
+export class SensorRefusal extends Error {
+  readonly code: number;
+  readonly fields: readonly Fault[];
+  constructor({ code, message, data }: RpcError) {
+    super(message);
+    this.name = "SensorRefusal";
+    this.code = code;
+    this.fields = data?.fields ?? [];
+  }
+}
+
+let asked = 0;
+
+/** Throws a SensorRefusal, or the CallError of a server that could not ask it. */
+export async function askSensor(id: string, method: RpcMethod, params: Values, signal?: AbortSignal): Promise<unknown> {
+  asked = (asked + 1) % 1_000_000_000;
+  const body = { jsonrpc: "2.0" as const, id: asked, method, params };
+  const { result, error } = await call(rpcSensor, { params: { id }, body, ...(signal && { signal }) });
+  if (error !== undefined) throw new SensorRefusal(error);
+  return result;
+}
+
+const longestSentence = 200;
+/** What a device says stays recognizable as its own words. */
+export const saidBySensor = (sentence: string): string => text.says(sentence.slice(0, longestSentence));
+
+/** The sentence of a refusal; `unknownMethod` is said of firmware that does not know the question. */
+export function refusalSentence({ code, message }: SensorRefusal, unknownMethod: string): string {
+  if (code === rpcErrors.busy) return text.busy;
+  if (code === rpcErrors.unknownMethod) return unknownMethod;
+  return message === "" ? text.unreadable : saidBySensor(message);
+}
