@@ -79,8 +79,8 @@ test.each<[string, Answer, string]>([
 });
 
 test("AU-01 the fields are off while the answer is awaited", async () => {
-  let answer: (value: Answer) => void = () => {};
-  const { screen } = await submit(() => new Promise<Answer>((resolve) => (answer = resolve)));
+  const { promise, resolve: answer } = Promise.withResolvers<Answer>();
+  const { screen } = await submit(() => promise);
   await expect.element(screen.getByLabelText("Email")).toBeDisabled();
   await expect.element(screen.getByRole("textbox", { name: "Password" })).toBeDisabled();
   await expect.element(screen.getByRole("button", { name: "Login" })).toBeDisabled();

@@ -51,9 +51,16 @@ async function bodyOf(answers: Answers, path: string): Promise<unknown> {
   return answer?.status === 200 ? answer.body : undefined;
 }
 
-/** Replaces the network by `answers`; nothing that was fetched before is known any more. */
+const never = new Promise<never>(() => undefined);
+let answersNow: Answers | null = null;
+
+/**
+ * Replaces the network by `answers`; nothing that was fetched before is known any more, and what is still under way is not
+ * answered: it would reach the next test.
+ */
 export function serve(answers: Answers): void {
   queryClient.clear();
+  answersNow = answers;
   globalThis.fetch = async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input, "http://console.test");
     const given = init?.body;
@@ -66,6 +73,7 @@ export function serve(answers: Answers): void {
     if (answer === undefined && !isCount(key, url.searchParams) && !inPassing.some((form) => form.test(key)))
       addFault(`${key}: not listed`);
     const { status, body, statusText } = answer ?? notFound;
+    if (answers !== answersNow) return never;
     if (status === 0) throw new TypeError("Failed to fetch");
     const shown =
       key === "GET /api/account" && status === 200

@@ -165,8 +165,7 @@ test("AC-09 what the server refuses is shown in the dialog, which keeps what was
 });
 
 test("AC-09 an import goes on behind its closed dialog, and what came of it can be looked at", async () => {
-  let finish: (answer: Answer) => void = () => undefined;
-  const later = new Promise<Answer>((resolve) => (finish = resolve));
+  const { promise: later, resolve: finish } = Promise.withResolvers<Answer>();
   const { screen, address } = await open("/account/import", everything, [role(3)], () => later as never);
   const dialog = screen.getByRole("dialog", { name: "Import accounts" });
   await userEvent.upload(dialog.getByLabelText("SAP export csv file"), csv());

@@ -187,6 +187,8 @@ test.each([
   const { screen } = await open("/myaccount");
   const list = screen.getByRole("region", { name: "Login Credentials" });
   const item = list.getByRole("listitem").filter({ hasText: email });
+  // It comes a moment after the page, and what is below it moves away from under the pointer.
+  await expect.element(screen.getByText("No connection to server")).toBeVisible();
   await item.getByRole("button", { name: status }).hover();
   const tip = screen.getByRole("tooltip");
   await expect.element(tip).toBeVisible();
@@ -363,7 +365,7 @@ test("PC-01 the owner's consent to remote access is switched here, by those who 
   await expect.element(consent).not.toBeChecked();
   await consent.click();
   await expect.element(consent).toBeChecked();
-  expect(sent).toEqual([{ required: true }]);
+  await expect.poll(() => sent).toEqual([{ required: true }]);
 });
 
 test("PC-01 who may not edit the own sensors sees why they can't demand to be asked", async () => {

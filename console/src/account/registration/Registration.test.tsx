@@ -192,8 +192,8 @@ test("RG-01 a form that was sent from another tab meanwhile: where the registrat
 });
 
 test("RG-01 a spinner while the page is loading, and plain words where that fails", async () => {
-  let answer: (value: Answer) => void = () => undefined;
-  const { screen } = await open(link, { [`GET /api${link}`]: () => new Promise((resolve) => (answer = resolve)) });
+  const { promise, resolve: answer } = Promise.withResolvers<Answer>();
+  const { screen } = await open(link, { [`GET /api${link}`]: () => promise });
   await expect.element(screen.getByRole("progressbar")).toBeVisible();
   expect(screen.getByRole("banner").query()).toBeNull();
   answer({ status: 404, statusText: "Not Found", body: { code: 105, error: "Not found." } });

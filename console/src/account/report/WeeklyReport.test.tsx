@@ -33,7 +33,7 @@ test("the switch is off at first, says to whom and when, and is saved at once", 
   await expect.element(theSwitch()).toBeChecked();
   await theSwitch().click();
   await expect.element(theSwitch()).not.toBeChecked();
-  expect(put.mock.calls.map(([body]) => body)).toEqual([{ enabled: true }, { enabled: false }]);
+  await expect.poll(() => put.mock.calls.map(([body]) => body)).toEqual([{ enabled: true }, { enabled: false }]);
 });
 
 test("a switch that could not be saved is as it was, and says why", async () => {

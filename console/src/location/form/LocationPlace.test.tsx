@@ -224,7 +224,7 @@ test("LO-02 licenses are switches for the operator's root account, and words for
   const license = region("Licenses").getByRole("switch", { name: "Occupancy license" });
   await license.click();
   await expect.element(license).toBeChecked();
-  expect(sent).toEqual([{ occupancyMeasurement: true }]);
+  await expect.poll(() => sent).toEqual([{ occupancyMeasurement: true }]);
 });
 
 test("LO-03 a failed save shows it for two seconds, and the reason stays", async () => {

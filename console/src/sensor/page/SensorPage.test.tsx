@@ -231,7 +231,7 @@ test("SE-05 licenses: the root account switches them at once; a refusal brings t
   const toggle = page.getByRole("switch", { name: "Monitoring license" });
   await toggle.click();
   await expect.element(toggle).toBeChecked();
-  expect(sent).toEqual({ monitoring: true });
+  await expect.poll(() => sent).toEqual({ monitoring: true });
   status = 403;
   await toggle.click();
   await expect.element(page.getByRole("alert").filter({ hasText: "No permission." })).toBeVisible();
