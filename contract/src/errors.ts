@@ -93,6 +93,9 @@ export function isServerErrorCode(code: number): code is ServerErrorCode {
   return Object.hasOwn(all, code);
 }
 
+/** True for a code that says what is wrong between the server and a sensor. */
+export const isSensorErrorCode = (code: ServerErrorCode): boolean => Object.hasOwn(sensorErrors, code);
+
 /** The entry of a server or sensor code. */
 export function errorEntry(code: ServerErrorCode): Entry {
   return all[code] as Entry;

@@ -1,9 +1,10 @@
 // One question to a ZOD or PS.C1 by JSON-RPC, and what its refusal says (SE-06, SE-07).
+import type { ServerErrorCode } from "@psp/contract/errors.ts";
 import type { Fault } from "@psp/contract/section/check/check-field.ts";
 import { type RpcError, rpcErrors, type RpcMethod } from "@psp/contract/section/rpc.ts";
 import { rpcSensor } from "@psp/contract/section/section.api.ts";
 import type { Values } from "@psp/contract/section/field.ts";
-import { call } from "../api/call.ts";
+import { call, CallError } from "../api/call.ts";
 import { sensorRpcText as text } from "./sensor-page.text.ts";
 
 /** The sensor was reached, and says no. */
@@ -29,13 +30,18 @@ export async function askSensor(id: string, method: RpcMethod, params: Values, s
   return result;
 }
 
+const comLinkLost: ServerErrorCode = 509;
+/** The server could not reach it, and has kept nothing that it answered before. */
+export const isOutOfReach = (error: unknown): boolean => error instanceof CallError && error.code === comLinkLost;
+
 const longestSentence = 200;
 /** What a device says stays recognizable as its own words. */
-export const saidBySensor = (sentence: string): string => text.says(sentence.slice(0, longestSentence));
+export const saidBySensor = (sentence: string): string =>
+  sentence.trim() === "" ? text.unreadable : text.says(sentence.slice(0, longestSentence));
 
 /** The sentence of a refusal; `unknownMethod` is said of firmware that does not know the question. */
 export function refusalSentence({ code, message }: SensorRefusal, unknownMethod: string): string {
   if (code === rpcErrors.busy) return text.busy;
   if (code === rpcErrors.unknownMethod) return unknownMethod;
-  return message === "" ? text.unreadable : saidBySensor(message);
+  return saidBySensor(message);
 }

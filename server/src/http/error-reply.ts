@@ -1,5 +1,5 @@
 // The one place that turns an error into an answer: code, sentence, request id, and the problem+json fields beside them.
-import { errorEntry } from "@psp/contract/errors.ts";
+import { errorEntry, isSensorErrorCode } from "@psp/contract/errors.ts";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
@@ -40,11 +40,23 @@ function refusal(cause: unknown, status: number): AppError {
   return new AppError(102, { reason }, { status, cause });
 }
 
+/**
+ * Logs what failed on our side, as an error with its stack. A sensor that is away, late or answers badly is everyday life,
+ * which a page that is left open meets every few seconds: a line of information.
+ */
+export function logFailure(thrown: unknown, known: AppError, requestId: string, log: Logger): void {
+  if (known.status < 500) return;
+  const { cause, code, details, message } = known;
+  if (cause === undefined && isSensorErrorCode(code))
+    log.info({ requestId, code, reason: details?.["reason"] ?? message }, "a sensor could not be asked");
+  else log.error({ err: cause ?? thrown, requestId, code }, "a call failed");
+}
+
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): FastifyReply {
   const known = toAppError(error);
-  if (known.status >= 500)
-    log.error({ err: known.cause ?? error, requestId: request.id, code: known.code }, "a call failed");
-  else if (request.raw.destroyed && !request.raw.complete) log.debug({ requestId: request.id }, "a sender went away");
+  logFailure(error, known, request.id, log);
+  if (known.status < 500 && request.raw.destroyed && !request.raw.complete)
+    log.debug({ requestId: request.id }, "a sender went away");
   // Of the answer that was to be sent instead.
   reply.removeHeader("content-encoding");
   return reply

@@ -5,12 +5,14 @@ import { defaultsOf } from "@psp/contract/section/values.ts";
 import { sectionOf } from "@psp/contract/section/sections.ts";
 import type { EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
 import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
+import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../testing/device-world.ts";
 import { initToken } from "../testing/remote-sensor.ts";
 import { type OpenTunnel, openTunnel } from "../testing/tunnel-device.ts";
 import { createWorld, type Item, type Person, type Reply, type World } from "../testing/world.ts";
 
+const lines: { level: number; msg: string; code?: number; requestId?: string; reason?: string; err?: unknown }[] = [];
 let world: World;
 let owner: Person;
 let viewer: Person;
@@ -18,7 +20,8 @@ let stranger: Person;
 let token: string;
 let last = 0;
 beforeAll(async () => {
-  world = await createWorld({ env: { PARTS: "api,gateway,worker", TEST_CLOCK: "on" } });
+  const log = pino({ level: "info" }, { write: (line) => void lines.push(JSON.parse(line) as (typeof lines)[number]) });
+  world = await createWorld({ env: { PARTS: "api,gateway,worker", TEST_CLOCK: "on" }, log });
   owner = await world.account("Tram Lines", world.root, fullPermissions);
   viewer = await world.account("Tram Office", owner, {
     ownable: { sensor: { canViewObject: { relativeAncestorLevel: 1 } } },
@@ -116,6 +119,20 @@ test("SE-06 a section comes from the sensor, and from what it said last while it
     ["preview.get", { kind: "occupancy" }],
   ] as const)
     expect(await ask(owner, zod.id, method, params)).toMatchObject({ status: 502, code: 509 });
+});
+
+test("a sensor that is away or answers nonsense is found in the log by the id of the request, and is no error of the server", async () => {
+  const zod = await device("ZOD");
+  zod.says(() => ({ text: "no JSON" }));
+  const question = ["config.get", { section: "gps" }] as const;
+  const unreadable = await ask(owner, zod.id, ...question);
+  await goOffline(zod);
+  const away = await ask(owner, zod.id, ...question);
+  const lineOf = (reply: Reply) => lines.filter((line) => line.requestId === reply.headers.get("x-request-id"));
+  const line = { level: 30, msg: "a sensor could not be asked" };
+  expect(lineOf(unreadable)).toMatchObject([{ ...line, code: 503, reason: "The answer can't be read" }]);
+  expect(lineOf(away)).toMatchObject([{ ...line, code: 509, reason: "Com-link error (sensor)" }]);
+  expect([...lineOf(unreadable), ...lineOf(away)].filter(({ err }) => err !== undefined)).toEqual([]);
 });
 
 test("SE-06 what is set is judged, sent whole, and on record with what it was before", async () => {

@@ -9,7 +9,7 @@ import { CallError } from "../../api/call.ts";
 import { failureText } from "../../api/useFailure.ts";
 import { drawnItems, type DrawnItem } from "../drawing/drawn-items.ts";
 import { sensorRpcText } from "../sensor-page.text.ts";
-import { askSensor, refusalSentence, SensorRefusal } from "../sensor.rpc.ts";
+import { askSensor, isOutOfReach, refusalSentence, SensorRefusal } from "../sensor.rpc.ts";
 import { previewText as text } from "./preview.text.ts";
 
 export type PreviewOf<K extends PreviewKind> = z.output<(typeof previewSchemas)[K]>;
@@ -39,13 +39,9 @@ export async function askShapes(id: string, signal: AbortSignal): Promise<DrawnI
 /** Can it be asked at all? */
 export const isReachable = ({ psconnect }: Sensor) => psconnect?.connectionStatus === "connected";
 
-const lostSensor = 509;
-/** The server found it gone, before the page learned so. */
-export const isGone = (error: unknown) => error instanceof CallError && error.code === lostSensor;
-
 /** Without the number of the request, which would be another one at each try. */
 export function sentenceOf(error: unknown): string {
-  if (isGone(error)) return text.offline;
+  if (isOutOfReach(error)) return text.offline;
   if (error instanceof CallError) return error.status === 429 ? failureText(error) : error.message;
   return error instanceof SensorRefusal ? refusalSentence(error, text.unknownMethod) : sensorRpcText.unreadable;
 }

@@ -2,8 +2,9 @@
 import { type PreviewKind, previewsOf } from "@psp/contract/section/sections.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { useCallback, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from "react";
+import { isOutOfReach } from "../sensor.rpc.ts";
 import { type Poll, pollOf } from "./poll.ts";
-import { askPreview, isGone, isReachable, type PreviewOf, sentenceOf } from "./preview.queries.ts";
+import { askPreview, isReachable, type PreviewOf, sentenceOf } from "./preview.queries.ts";
 
 /** Without a touch for so long it is paused. */
 const untouchedMs = 10 * 60_000;
@@ -39,7 +40,7 @@ export function usePreview<K extends PreviewKind>(sensor: Sensor, kind: K): Prev
       const next = await askPreview(id, kind, signal).then(
         (answer) => () => ({ answer, problem: null }),
         (error: unknown) => (before: Known<PreviewOf<K>>) => ({
-          answer: isGone(error) ? null : before.answer,
+          answer: isOutOfReach(error) ? null : before.answer,
           problem: sentenceOf(error),
         }),
       );

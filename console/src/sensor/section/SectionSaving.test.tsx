@@ -114,6 +114,7 @@ test("SE-07 what the device finds wrong is said as its own words, as text, at mo
     refusal(-32_602, "Invalid params", [
       { path: "address", message: used },
       { path: "hostname", message: long },
+      { path: "gateway", message: " " },
       { path: "elsewhere.0", message: "Not on this page." },
     ]),
   ];
@@ -123,8 +124,9 @@ test("SE-07 what the device finds wrong is said as its own words, as text, at mo
   await button("Apply", dialog()).click();
   await expect.element(box("IP address")).toHaveAccessibleDescription(`Sensor: ${used}`);
   await expect.element(box("Host name")).toHaveAccessibleDescription(`Sensor: ${long.slice(0, 200)}`);
+  await expect.element(box("Gateway")).toHaveAccessibleDescription("The sensor's answer can't be read.");
   await expect.element(page.getByRole("alert").getByText("Sensor: Not on this page.")).toBeVisible();
-  expect(page.getByRole("alert").getByRole("link").elements()).toHaveLength(2);
+  expect(page.getByRole("alert").getByRole("link").elements()).toHaveLength(3);
   await expect.element(box("IP address")).toHaveValue("192.168.7.250");
 });
 

@@ -11,7 +11,8 @@ import { CardSkeleton } from "../../ui/feedback/Skeletons.tsx";
 import { configurationPageText } from "../configuration-page/configuration-page.text.ts";
 import { tabIn } from "../page/sensor.tabs.ts";
 import { Tab } from "../page/Tab.tsx";
-import { isNeverRead, useSection, whyNot } from "./section.queries.ts";
+import { isOutOfReach } from "../sensor.rpc.ts";
+import { useSection, whyNot } from "./section.queries.ts";
 import { sectionText as text } from "./section.text.ts";
 import { minuteWords } from "./section.values.ts";
 import { SectionForm } from "./SectionForm.tsx";
@@ -66,7 +67,7 @@ function OneSection({ sensor, section }: { sensor: Sensor; section: Section }) {
       />
     );
   if (problem === null) return <CardSkeleton lines={6} />;
-  return isNeverRead(problem) ? (
+  return isOutOfReach(problem) ? (
     <EmptyState kind="offline" title={text.noValues} text={isConnected ? undefined : whyAway(sensor)} action={retry} />
   ) : (
     <EmptyState kind="error" title={text.loadFailed} text={whyNot(problem)} action={retry} />

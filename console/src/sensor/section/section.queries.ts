@@ -9,7 +9,7 @@ import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { CallError } from "../../api/call.ts";
 import { failureText } from "../../api/useFailure.ts";
-import { askSensor, refusalSentence, saidBySensor, SensorRefusal } from "../sensor.rpc.ts";
+import { askSensor, isOutOfReach, refusalSentence, saidBySensor, SensorRefusal } from "../sensor.rpc.ts";
 import { sectionText as text } from "./section.text.ts";
 
 export const setSection = (id: string, section: string, values: Values, rev: number) =>
@@ -44,10 +44,6 @@ export function refusalText(error: unknown): string | undefined {
 /** Why the sensor could not be asked, or what it said. */
 export const whyNot = (error: unknown): string => refusalText(error) ?? failureText(error);
 
-const comLinkLost: ServerErrorCode = 509;
-/** The sensor is away, and nothing that it answered before is known. */
-export const isNeverRead = (error: unknown) => error instanceof CallError && error.code === comLinkLost;
-
 /** No noun of the live channel: what is announced of sensors asks no device. */
 export const sectionKey = (id: string, key: string) => ["section", id, key];
 
@@ -74,7 +70,7 @@ export function useSection(id: string, { key }: Section, { isApplying, isConnect
     retry: false,
     refetchInterval: ({ state }) => {
       if (isApplying) return pollMs.applying;
-      const isAway = state.data?.source === "stored" || isNeverRead(state.error);
+      const isAway = state.data?.source === "stored" || isOutOfReach(state.error);
       return isConnected && isAway ? pollMs.away : false;
     },
   });

@@ -2,7 +2,7 @@
 import { PassThrough } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import { errorBody, toAppError } from "../error-reply.ts";
+import { errorBody, logFailure, toAppError } from "../error-reply.ts";
 
 const mediaType = "application/x-ndjson";
 
@@ -36,7 +36,7 @@ export async function withProgress<T, S>(
   } catch (error) {
     if (!open) throw error;
     const known = toAppError(error);
-    if (known.status >= 500) log.error({ err: known.cause ?? error, requestId: request.id }, "a call failed");
+    logFailure(error, known, request.id, log);
     say({ failure: errorBody(known, request.id) });
   }
   lines.end();
