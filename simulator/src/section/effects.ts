@@ -1,6 +1,6 @@
 // What the sections mean for the rest of the sensor: how it counts, which lines it has, how it reaches the platform.
 import type { Profile } from "../counting/tally.ts";
-import type { SectionState, Values } from "../device/section-state.ts";
+import type { SectionState } from "../device/section-state.ts";
 import type { Cfg, Sensor } from "../device/sensor-state.ts";
 import type { Broker } from "../link/link.ts";
 import { parseHostAndPort } from "./address.ts";
@@ -16,17 +16,16 @@ export function intervalOf({ sections: { held } }: Sensor): Cfg["countIntervalS"
   return (at?.["intervalS"] as Cfg["countIntervalS"] | undefined) ?? null;
 }
 
-/** The cloud ordered another count interval: the device's own setting is now that. */
+/** The cloud ordered a count interval: the device's own setting is now that. Its revision goes up only if it was another one. */
 export function orderInterval({ sections: { held } }: Sensor, intervalS: number): void {
-  const put = (values: Values): Values => ({ ...values, intervalS });
   const { measurement, applications } = held;
-  if (measurement) {
-    measurement.values = put(measurement.values);
+  if (measurement && measurement.values["intervalS"] !== intervalS) {
+    measurement.values = { ...measurement.values, intervalS };
     measurement.rev++;
   }
   const counting = applications?.values["counting"];
-  if (!applications || !isValues(counting)) return;
-  applications.values = { ...applications.values, counting: put(counting) };
+  if (!applications || !isValues(counting) || counting["intervalS"] === intervalS) return;
+  applications.values = { ...applications.values, counting: { ...counting, intervalS } };
   applications.rev++;
 }
 

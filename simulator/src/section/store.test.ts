@@ -311,6 +311,24 @@ test("an interval that was set is counted by, and only another order of the clou
   expect(made.sensor.cfg.countIntervalS).toBe(900);
 });
 
+test.each([
+  ["ZOD", "measurement", { smoothingS: 25 }],
+  ["PS.C1", "applications", { counting: { enabled: true, intervalS: 300, minHeightCm: 90, childBelowCm: 0 } }],
+] as const)("an order that changes nothing leaves the revision of %s's %s as it is", async (type, section, values) => {
+  const made = await reachable({ type });
+  const { change, get } = methodsOf(made);
+  await change(section, values);
+  const set = await get(section);
+  // The first order of all may come after the first change.
+  await made.cloud.send(id, "desired", {
+    rev: 1,
+    cfg: { countIntervalS: 300, health: true, liveFlow: false },
+    fw: null,
+  });
+  await until("ordered", () => made.sensor.rev === 1);
+  expect(await get(section)).toEqual(set);
+});
+
 test("lines that are drawn are counted under their names; a renamed one keeps its id, and the past its numbers", async () => {
   const made = await reachable({ type: "PS.C1" });
   const { cloud } = made;
