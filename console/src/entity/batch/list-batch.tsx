@@ -1,6 +1,6 @@
 // What can be done with several rows of a list at once: their selection, the bar that shows it, the dialog that is open.
 import { useQueryClient } from "@tanstack/react-query";
-import { Fragment, type ReactNode, startTransition, useEffect, useState } from "react";
+import { Fragment, type ReactNode, startTransition, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Search } from "../../address/address.ts";
 import { useMatchedPath } from "../../address/navigation.tsx";
 import { keptKey } from "../../api/query-client.ts";
@@ -42,6 +42,10 @@ export function useListBatch(
   const [open, setOpen] = useState<{ action: string; chosen: Chosen; count: number } | null>(null);
   const count = none ? 0 : selectionCount(selection, total);
   const opened = actions.find(({ label }) => label === open?.action);
+  // The bar is drawn a moment after the tick: what is pressed before that is meant for what is ticked.
+  const ticked = { chosen: { selection, filters }, count };
+  const last = useRef(ticked);
+  useLayoutEffect(() => void (last.current = ticked));
   const onClose = (result?: BatchResult) => {
     const { selection: then = "untilTried" } = opened ?? {};
     setOpen(null);
@@ -59,8 +63,10 @@ export function useListBatch(
         onCancel={() => setSelection(emptySelection)}
         actions={actions.map(({ dialog: _dialog, selection: _selection, ...action }) => ({
           ...action,
-          onClick: () =>
-            startTransition(() => setOpen({ action: action.label, chosen: { selection, filters }, count })),
+          onClick: () => {
+            const now = last.current;
+            startTransition(() => setOpen({ action: action.label, ...now }));
+          },
         }))}
       />
     ),
