@@ -20,9 +20,9 @@ export default defineProject({
     fileParallelism: false,
     // A busy machine is slow, not wrong: the limits are there for what hangs, and no test measures by them. The first
     // test of a file waits for its page's piece as well, which the development server compiles then.
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
-    expect: { poll: { timeout: 20_000 } },
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 50_000 } },
     browser: {
       enabled: true,
       headless: true,

@@ -106,7 +106,7 @@ test("MO-02 MO-03 MO-04 DB-02 each kind of issue, from the sensor that has it to
   const dying = simulate(...stationSensor(lost, token, null));
   const isConnected = async () =>
     (await api.get<{ scomState: { isConnected: boolean } }>(`/api/sensor/${lost}`)).scomState.isConnected;
-  await expect.poll(isConnected).toBe(true);
+  await expect.poll(isConnected, { timeout: 60_000 }).toBe(true);
   const rowOf = (message: RegExp) => page.getByRole("row").filter({ hasText: message });
 
   await test.step("within a minute all of them are in the log, which opens with the first", async () => {

@@ -56,6 +56,8 @@ test("SE-01 the sensor list takes at most 250 kB of scripts and 45 requests, and
 }) => {
   const page = await freshPage(browser, baseURL);
   await signIn(page, "customer");
+  // What the fleet does meanwhile would be asked for again.
+  await page.routeWebSocket(/\/live/, () => undefined);
   const { requests, scriptBytes, urls } = await loadedBy(page, "/sensor", (there) =>
     expect(there.getByRole("row").nth(1)).toBeVisible(),
   );

@@ -19,7 +19,7 @@ export async function sensorWithIssues(api: Api): Promise<WithIssues & { measure
     found = objects.find(({ sens, measurement }) => measurement !== null && aps.some(({ _id }) => _id === sens));
     return found !== undefined;
   };
-  await expect.poll(look, { timeout: 90_000 }).toBe(true);
+  await expect.poll(look, { timeout: 150_000 }).toBe(true);
   if (found === undefined || found.measurement === null) throw new Error("no sensor has issues");
   return { ...found, measurement: found.measurement };
 }

@@ -49,18 +49,22 @@ test("unsaved input is asked about before Back loses it", async ({ page, signIn 
 });
 
 test("/ leads to the search box of a page that is still on its way", async ({ page, signIn }) => {
-  let arrive = () => {};
-  const late = new Promise<void>((resolve) => (arrive = resolve));
-  // The list is held back for a while.
-  await page.route(/\/assets\/sensors-/, (route) => late.then(() => route.continue()));
-  const asked = page.waitForRequest(/\/assets\/sensors-/);
+  const late = Promise.withResolvers<void>();
+  const fetched = Promise.withResolvers<void>();
+  // The list is held back for a while, though it is there already: the key waits for some seconds only.
+  await page.route(/\/assets\/sensors-/, async (route) => {
+    const response = await route.fetch();
+    fetched.resolve();
+    await late.promise;
+    await route.fulfill({ response });
+  });
   await signIn(page, "customer");
   await page.goto("/sensor", { waitUntil: "commit" });
-  await asked;
+  await fetched.promise;
   await expect(page.getByRole("button", { name: "Account menu" })).toBeVisible();
   await expect(page.getByRole("textbox", { name: "Search by ID" })).toHaveCount(0);
   await page.keyboard.press("/");
-  arrive();
+  late.resolve();
   await expect(page.getByRole("textbox", { name: "Search by ID" })).toBeFocused();
   await page.keyboard.type("7a");
   await expect(page.getByRole("textbox", { name: "Search by ID" })).toHaveValue("7a");

@@ -82,7 +82,7 @@ test("SH-10 in no list, at no width, a text is cut that no tip shows in full", a
         await cut.hover();
         const shown = await page
           .getByRole("tooltip")
-          .waitFor({ timeout: 2000 })
+          .waitFor({ timeout: 10_000 })
           .then(
             () => true,
             () => false,

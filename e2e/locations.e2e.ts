@@ -51,13 +51,23 @@ test("LO-02 a location by its address, with the right time zone, takes at most 6
 test("LO-02 pasted coordinates are an address, too, and moving the pin changes them", async ({ page, signIn }) => {
   await signIn(page, "customer");
   await page.goto("/location/new");
+  const map = page.getByRole("region", { name: "Map", exact: true });
+  await expect(map.getByRole("application")).toBeVisible();
   await page.getByRole("combobox", { name: "Address", exact: true }).fill("-41.2865, 174.7762");
   await page.getByRole("option").first().click();
   await expect(page.getByRole("definition").filter({ hasText: "Pacific/Auckland" })).toBeVisible();
   const latitude = page.getByRole("textbox", { name: "Latitude" });
   await expect(latitude).toHaveValue("-41.2865");
-  const map = page.getByRole("region", { name: "Map", exact: true });
   const pin = map.getByRole("button", { name: "Position of the location" });
+  // It is held only once it rests in the middle of the map.
+  let last = "";
+  const rests = async () => {
+    const [at, all] = await Promise.all([pin.boundingBox(), map.boundingBox()]);
+    if (at === null || all === null) return false;
+    const isInMiddle = Math.abs(at.x + at.width / 2 - (all.x + all.width / 2)) < 2;
+    return isInMiddle && last === (last = JSON.stringify(at));
+  };
+  await expect.poll(rests, { intervals: [300] }).toBe(true);
   const box = await pin.boundingBox();
   if (box === null) throw new Error("No pin");
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);

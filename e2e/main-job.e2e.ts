@@ -219,7 +219,6 @@ test("DS-01 fifteen weeks of counts replayed out of order, in halves and twice r
   page,
   signIn,
 }) => {
-  test.setTimeout(180_000);
   const file = path.join(process.env["E2E_DATA_DIR"] ?? "", "counts.data");
   await writeFile(file, existsSync(REAL_COUNTS) ? await readFile(REAL_COUNTS) : madeUpCounts());
   const people = peopleByDay(await readFile(file, "utf8"));

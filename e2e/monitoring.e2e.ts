@@ -3,6 +3,7 @@
 import type { Page } from "@playwright/test";
 import { faultsOf } from "./faults.ts";
 import { sensorWithIssues } from "./issues.ts";
+import { expectSaid } from "./words.ts";
 import { type Api, expect, newName, newSensorId, test } from "./world.ts";
 
 type Made = { _id: string };
@@ -50,7 +51,7 @@ test("MO-01 SE-05 monitoring is switched on for a location, kept, and inherited 
   await figure.fill("1");
   await page.getByRole("combobox", { name: "Additional e-mails" }).fill("front-desk@example.com");
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await expect(page.getByRole("status").filter({ hasText: /^Saved/ })).toBeVisible();
+  await expectSaid(page, "Saved");
   await page.reload();
   await expect(toggle).toBeChecked();
   await expect(page.getByText("front-desk@example.com")).toBeVisible();
@@ -62,7 +63,7 @@ test("MO-01 SE-05 monitoring is switched on for a location, kept, and inherited 
   expect(await faultsOf(page)).toEqual([]);
   await toggle.check();
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await expect(page.getByRole("status").filter({ hasText: /^Saved/ })).toBeVisible();
+  await expectSaid(page, "Saved");
   await toggle.uncheck();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(card).toContainText(`it inherits from its location ${name}`);
@@ -73,7 +74,6 @@ test("DB-02 MO-04 MO-05 what is wrong with a sensor is found from the dashboard,
   apiAs,
   signIn,
 }) => {
-  test.setTimeout(180_000);
   const { sens, measurement, issues } = await sensorWithIssues(await apiAs("customer"));
   await signIn(page, "customer");
   const [first] = issues;
@@ -86,6 +86,7 @@ test("DB-02 MO-04 MO-05 what is wrong with a sensor is found from the dashboard,
     await page.goto("/dashboard");
     const table = page.getByRole("region", { name: "Sensors with issues", exact: true });
     const link = table.getByRole("link", { name: sens });
+    await expect(table.getByRole("row").nth(1)).toBeVisible();
     await expect(async () => {
       if (!(await link.isVisible())) await table.getByRole("button", { name: "Next page" }).click({ timeout: 1000 });
       await expect(link).toBeVisible({ timeout: 1000 });

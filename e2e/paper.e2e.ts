@@ -33,7 +33,8 @@ async function expectPaper(page: Page): Promise<void> {
     page.getByRole("button").and(page.locator(":not([data-on-paper])")),
   ])
     await expect(gone.filter({ visible: true })).toHaveCount(0);
-  expect(await page.evaluate<string[]>(cutOff)).toEqual([]);
+  // A chart takes its time to fit.
+  await expect.poll(() => page.evaluate<string[]>(cutOff)).toEqual([]);
   const look = await page.evaluate<string[]>(
     "[document.body, document.querySelector('h1'), document.querySelector('main section')].map((one, at) => getComputedStyle(one)[at === 1 ? 'color' : 'backgroundColor'])",
   );
@@ -62,8 +63,8 @@ test("SH-10 the counts of a location on paper say which place, which days and wh
   await expect(page.getByRole("table", { name: "People in by weekday and hour" })).toBeVisible();
   // Browsers lay paper out without asking: the picture has to be narrow before.
   const widthOf = async () => (await chart.boundingBox())?.width ?? 0;
+  await expect.poll(widthOf).toBeGreaterThan(900);
   const before = await widthOf();
-  expect(before).toBeGreaterThan(900);
   await page.evaluate("window.dispatchEvent(new Event('beforeprint'))");
   expect(await widthOf()).toBeLessThanOrEqual(sheet.width - 34);
   await page.evaluate("window.dispatchEvent(new Event('afterprint'))");
@@ -112,11 +113,11 @@ test("SH-10 the dashboard on paper has all its cards within the sheet, says whos
   await expect(map.locator("[data-on-paper]").first()).toBeVisible();
   await expect(map.locator("canvas")).toHaveCSS("filter", /invert\(1\)/);
   // The parts of a ring are beside no other ring.
-  const overlaps = await page.evaluate<string[]>(`[...document.querySelectorAll("figure dl")].flatMap((list) => {
+  const overlaps = `[...document.querySelectorAll("figure dl")].flatMap((list) => {
     const own = list.closest("figure").getBoundingClientRect();
     return [...list.querySelectorAll("dd")].filter((one) => one.getBoundingClientRect().right > own.right + 1).map((one) => one.outerHTML);
-  })`);
-  expect(overlaps).toEqual([]);
+  })`;
+  await expect.poll(() => page.evaluate<string[]>(overlaps)).toEqual([]);
 });
 
 test("a page begins in its theme: it is set once, before anything of the page is there, whatever the system prefers", async ({

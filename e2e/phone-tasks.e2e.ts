@@ -53,7 +53,8 @@ async function type(field: Locator, text: string): Promise<void> {
   await field.press("ControlOrMeta+a");
   await page.keyboard.type(text);
   await expect(field).toBeInViewport();
-  expect(await page.evaluate<string>(covered), `what covers the field of "${text}"`).toBe("");
+  const look = () => page.evaluate<string>(covered);
+  await expect.poll(look, { message: `what covers the field of "${text}"` }).toBe("");
   await page.setViewportSize(screen);
 }
 
@@ -96,7 +97,6 @@ test("on the phone: log in", async ({ page }) => {
 });
 
 test("on the phone: sign up", async ({ page }) => {
-  test.setTimeout(120_000);
   await page.goto("/login");
   await tap(page.getByRole("link", { name: "Sign up" }));
   const values = {

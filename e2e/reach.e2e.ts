@@ -36,7 +36,6 @@ const seesFocus = (page: Page) =>
   })()`);
 
 test("with colors of the system the pages have no violation and the focus is seen", async ({ page, apiAs, signIn }) => {
-  test.setTimeout(120_000);
   await page.emulateMedia({ forcedColors: "active", reducedMotion: "reduce" });
   const places = await placesOf(await apiAs("customer"));
   await signIn(page, "customer");

@@ -70,7 +70,6 @@ for (const { name, size, scheme } of sizes) {
     browser,
     provoke,
   }) => {
-    test.setTimeout(120_000);
     provoke(/status of 400 .*\/verify\/\S+$/);
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
@@ -147,7 +146,6 @@ for (const { name, size, scheme } of sizes) {
     apiAs,
     browser,
   }) => {
-    test.setTimeout(120_000);
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
     const [email, organization] = [newEmail(), newName("Willow")];

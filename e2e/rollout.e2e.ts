@@ -27,7 +27,6 @@ test("SE-03 SE-09 FW-03 two hundred sensors get a firmware in one go, and the li
   signIn,
   simulate,
 }) => {
-  test.setTimeout(180_000);
   const api = await apiAs("customer");
   const me = await api.get<Me>("/api/auth/user");
   const before = new Set(await sensorsOf(api, me._id));
@@ -96,7 +95,6 @@ test("SE-09 SE-03 FW-03 a rollout is paused: what comes back begins nothing, and
   signIn,
   simulate,
 }) => {
-  test.setTimeout(180_000);
   const api = await apiAs("customer");
   const me = await api.get<Me>("/api/auth/user");
   const all = await api.get<{ _id: string; type: string; name: string }[]>("/api/artifact");

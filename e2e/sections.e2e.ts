@@ -1,10 +1,11 @@
 // The pages of a ZOD and a PS.C1 as a person works with them, with simulated sensors behind (SE-06, SE-07).
 import type { Page } from "@playwright/test";
 import { sectionOf, setSection, startSensor } from "./simulated-sensor.ts";
+import { expectSaid } from "./words.ts";
 import { expect, test } from "./world.ts";
 
 const save = (page: Page) => page.getByRole("button", { name: "Save", exact: true }).click();
-const saved = (page: Page) => expect(page.getByText("Saved", { exact: true })).toBeVisible();
+const saved = (page: Page) => expectSaid(page, "Saved");
 
 test("SE-06 a ZOD is configured: judged at the field, refused when it was changed meanwhile, restarted, and shown while it is away", async ({
   page,

@@ -288,7 +288,6 @@ test("SE-03 bar and dialogs in light, dark and on the phone: no violation, nothi
   page,
   signIn,
 }) => {
-  test.setTimeout(180_000);
   await signIn(page, "customer");
   for (const { scheme, size } of looks) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });

@@ -43,7 +43,6 @@ test("SE-01 each of the nine filters finds exactly its sensors, stands in the ad
   apiAs,
   signIn,
 }) => {
-  test.setTimeout(120_000);
   const api = await apiAs("support");
   const everything = async () => (await api.get<{ objects: Sensor[] }>("/api/v2/sensor?limit=500")).objects;
   let all: Sensor[] = [];

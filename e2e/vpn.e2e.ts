@@ -47,7 +47,6 @@ test("VP-01 entering the tab brings the sensor into the VPN, and its own page in
   simulate,
   ports,
 }) => {
-  test.setTimeout(120_000);
   const api = await apiAs("customer");
   const vpn = ["--vpn-management-port", String(ports.management), "--vpn-port", String(ports.pages)];
   const { id } = await startSensor(api, simulate, "APS", { isReady: hasVpnOption, args: vpn });

@@ -113,6 +113,7 @@ test("the search is in the header: by mouse, by keyboard and on the phone", asyn
   await expect(page).toHaveURL("/location/counts");
   await page.keyboard.press("Control+k");
   await page.keyboard.type("rol");
+  await expect(search.getByRole("combobox")).toHaveValue("rol");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL("/role");
   await page.setViewportSize({ width: 390, height: 844 });

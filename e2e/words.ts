@@ -5,15 +5,27 @@ import { expect, type Page } from "@playwright/test";
 /** Runs in the page: one entry for each text of a live region, with when it came and when it went, in the page's own time. */
 const keeper = `(() => {
   const said = [];
+  // A page that gets no processor takes nothing away either: how long it stood still is counted, so that it can be taken off.
+  let still = 0, beat = performance.now();
+  const stoodStill = () => {
+    const gap = performance.now() - beat;
+    return still + (gap > 200 ? gap - 100 : 0);
+  };
+  setInterval(() => {
+    still = stoodStill();
+    beat = performance.now();
+  }, 100);
   const look = () => {
     const now = [...document.querySelectorAll('[role="status"], [role="alert"]')]
       .filter((region) => region.checkVisibility())
       .map((region) => region.textContent.trim())
       .filter((text) => text !== "");
-    for (const entry of said) if (entry.until === null && !now.includes(entry.text)) entry.until = performance.now();
+    const [at, stillAt] = [performance.now(), stoodStill()];
+    for (const entry of said)
+      if (entry.until === null && !now.includes(entry.text)) Object.assign(entry, { until: at, stillUntil: stillAt });
     for (const text of now)
       if (!said.some((entry) => entry.until === null && entry.text === text))
-        said.push({ text, from: performance.now(), until: null, asked: false });
+        said.push({ text, from: at, stillFrom: stillAt, until: null, asked: false });
   };
   new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
   globalThis.forgetWords = () => {
@@ -29,7 +41,9 @@ const keeper = `(() => {
   globalThis.wordsLasted = (words) => {
     look();
     const entry = said.findLast(({ text }) => text.includes(words));
-    return entry === undefined || entry.until === null ? null : entry.until - entry.from;
+    if (entry === undefined || entry.until === null) return null;
+    const ms = entry.until - entry.from;
+    return { ms, msAwake: ms - (entry.stillUntil - entry.stillFrom) };
   };
 })()`;
 
@@ -49,11 +63,14 @@ export async function expectSaid(page: Page, words: string, more: { timeout?: nu
   await expect.poll(() => page.evaluate<boolean>(ask), { message: `the page says "${words}"`, ...more }).toBe(true);
 }
 
-/** Waits until it is said no more; answers for how many ms of the page's time it was. */
-export async function saidFor(page: Page, words: string): Promise<number> {
+/** How long something was said: in all, and without the time in which the page stood still. */
+type Lasted = { ms: number; msAwake: number };
+
+/** Waits until it is said no more. */
+export async function saidFor(page: Page, words: string): Promise<Lasted> {
   const ask = `globalThis.wordsLasted(${JSON.stringify(words)})`;
   await expect
-    .poll(() => page.evaluate<number | null>(ask), { message: `the page stops saying "${words}"` })
+    .poll(() => page.evaluate<Lasted | null>(ask), { message: `the page stops saying "${words}"` })
     .not.toBe(null);
-  return (await page.evaluate<number | null>(ask)) ?? Infinity;
+  return (await page.evaluate<Lasted | null>(ask)) ?? { ms: Infinity, msAwake: Infinity };
 }

@@ -81,7 +81,7 @@ test("T-13 CL-04 what the former owner had does not go along: data, place, group
   const claimingCode = await opened(world, former, id);
   const [theirs, mine] = [await world.live(former), await world.live(claimer)];
   const asked = world.call(former, "POST", `/api/sensor/${id}/request`, {
-    body: { func: "getSnapshot", data: "", timeout: 30_000 },
+    body: { func: "getSnapshot", data: "", timeout: 60_000 },
   });
   // The clock has moved: there may be pings, too.
   await until("the question at the sensor", () => sensor.asked.some(({ func }) => func === "getSnapshot"));

@@ -3,11 +3,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { countsOf, wrongSums } from "../testing/counted.ts";
 import { createWorld, type World } from "../testing/world.ts";
 import { seedDemo } from "./demo.seed.ts";
-import { startHistory } from "./history.service.ts";
+import { monthsOf, startHistory } from "./history.service.ts";
 import { findHistory } from "./history.store.ts";
 import { historyEnd, pastFile } from "./story.seed.ts";
 
@@ -42,18 +43,31 @@ test(
   { timeout: 300_000 },
   async () => {
     expect(await progress()).toBe(0);
-    // A process of its own, so that it can be killed; without sensors it starts no fleet.
-    const { dataDir } = world.ctx.config;
-    const own = { DATABASE_URL: world.databaseUrl, DATA_DIR: dataDir, PORT: "0", MQTT_PORT: "0" };
-    const victim = spawn(process.execPath, [join(import.meta.dirname, "../main.ts")], {
-      env: { ...own, DEMO: "on", DEMO_SENSORS: "0", LOG_LEVEL: "silent" },
-      stdio: "ignore",
+    const { db, config } = world.ctx;
+    const history = await findHistory(db);
+    const months = history ? monthsOf(history) : 0;
+    const quarter = Math.round(months / 4);
+    // Who has made a quarter of it waits for the test.
+    await sql`create function wait_at_quarter() returns trigger language plpgsql as
+      $$ begin perform pg_advisory_xact_lock(1); return new; end $$`.execute(db);
+    await sql`create trigger wait_at_quarter before update on setting for each row
+      when (new.name = 'demo_history' and (new.value ->> 'done')::int = ${sql.lit(quarter)})
+      execute function wait_at_quarter()`.execute(db);
+    await db.transaction().execute(async (tx) => {
+      await sql`select pg_advisory_xact_lock(1)`.execute(tx);
+      // A process of its own, so that it can be killed; without sensors it starts no fleet.
+      const own = { DATABASE_URL: world.databaseUrl, DATA_DIR: config.dataDir, PORT: "0", MQTT_PORT: "0" };
+      const victim = spawn(process.execPath, [join(import.meta.dirname, "../main.ts")], {
+        env: { ...own, DEMO: "on", DEMO_SENSORS: "0", LOG_LEVEL: "silent" },
+        stdio: "ignore",
+      });
+      const gone = once(victim, "exit");
+      await expect.poll(progress, { timeout: 120_000, interval: 20 }).toBe((quarter - 1) / months);
+      victim.kill("SIGKILL");
+      await gone;
     });
-    const gone = once(victim, "exit");
-    await expect.poll(progress, { timeout: 120_000, interval: 20 }).toBeGreaterThan(0.1);
-    victim.kill("SIGKILL");
-    await gone;
     const reached = await progress();
+    expect(reached).toBeGreaterThan(0.1);
     expect(reached).toBeLessThan(0.9);
     const second = await startHistory(world.ctx);
     await second?.finished;

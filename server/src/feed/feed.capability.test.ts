@@ -126,17 +126,18 @@ test("while the database is away the newest are kept and written later", async (
 test("what coaches said and a hand-over at the same time wait for each other, and what was said before it is not stored", async () => {
   const [known, fresh] = [await coach(), await coach()];
   const { db } = world.ctx;
-  const { say, stop } = begin();
-  say(known, 1);
-  await until("the one is known", async () => (await levelOf(known)) === 1);
-  say(known, 2);
-  say(fresh, 2);
   const other = await world.account("Other Lines", world.root, fullPermissions);
   const warn = vi.spyOn(world.ctx.log, "warn");
   onTestFinished(() => warn.mockRestore());
+  const { say, stop } = begin();
+  say(known, 1);
+  await until("the one is known", async () => (await levelOf(known)) === 1);
   const { stopping } = await db.transaction().execute(async (tx) => {
     const ids = [known, fresh];
     await tx.selectFrom("sensor").select("id").where("id", "in", ids).orderBy("id").forUpdate().execute();
+    // Now that it can't be written before the hand-over.
+    say(known, 2);
+    say(fresh, 2);
     // The pause after the first is cut short.
     const ending = stop();
     await untilSomebodyWaits(db);

@@ -74,7 +74,7 @@ describe.skipIf(!isHere)(
       expect((await one.heard("desired")).json).toMatchObject({ rev: 1 });
       await one.up("data", batch([count(1), count(2), count(4)]));
       expect((await one.heard("ack", (ack: Ack) => ack.upTo === 4)).json).toMatchObject({ ep: "e1", holes: [[3, 3]] });
-      const answering = world.running().ask(one.id, "ping", "", 5_000);
+      const answering = world.running().ask(one.id, "ping", "", 60_000);
       const asked = await one.heard("rpc");
       await one.client.publishAsync(
         asked.responseTopic ?? "",

@@ -28,8 +28,9 @@ export function confirmOverTunnels(ctx: Context, tunnels: Tunnels): () => Promis
 }
 
 async function confirm(ctx: Context, tunnels: Tunnels, sensorId: string): Promise<void> {
-  const awaited = await store.findConfirmation(ctx.db, sensorId);
+  // When it was opened, and not when the database has answered.
   const now = ctx.clock.now();
+  const awaited = await store.findConfirmation(ctx.db, sensorId);
   if (!awaited || now < awaited.set_at.getTime() + leavesAfterMs) return;
   const { sensor_num: num, rev, section } = awaited;
   if (now > awaited.until.getTime()) return store.endConfirmation(ctx.db, num, rev);

@@ -99,6 +99,8 @@ test("SE-06 of three hundred tunnels that open at once eight are asked at a time
   for (const id of ids) open(id);
   // Those that wait are not put in the queue a second time.
   for (const id of ids.slice(100)) open(id);
+  // Before any of them is answered.
+  await asked(8);
   let most = 0;
   for (let done = 0; done < ids.length; done += 1) {
     const next = await asked(done + 1);

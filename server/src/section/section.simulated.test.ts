@@ -4,9 +4,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../testing/device-world.ts";
 import { initToken } from "../testing/remote-sensor.ts";
+import { untilSomebodyWaits } from "../testing/waiting.ts";
 import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
 
 const simulator = join(import.meta.dirname, "../../../simulator/src/main.ts");
@@ -164,17 +166,29 @@ test(
   async () => {
     const { rev, values } = await read("PS.C1", "network");
     const next = { ...values, hostname: "psc1-front-door" };
-    const set = await ask("PS.C1", "config.set", { section: "network", values: next, rev });
-    expect(set.at("result")).toMatchObject({ applied: "confirm", confirmWithinS: 60 });
-    const busy = await ask("PS.C1", "config.set", { section: "network", values: next, rev: rev + 1 });
-    expect(busy.at("error.code")).toBe(-32001);
+    const set = () => ask("PS.C1", "config.set", { section: "network", values: next, rev });
+    const { db } = world.ctx;
+    // Both reach it together, for it leaves soon after its answer. To be busy comes before another revision.
+    const { both } = await db.transaction().execute(async (tx) => {
+      await sql`lock table sensor_section`.execute(tx);
+      const calls = [set(), set()];
+      await untilSomebodyWaits(db, calls.length);
+      return { both: calls };
+    });
+    const replies = await Promise.all(both);
+    const results = replies.map((reply) => reply.at("result")).filter((result) => result !== undefined);
+    expect(results).toEqual([{ rev: rev + 1, applied: "confirm", confirmWithinS: 60 }]);
+    const refusals = replies.map((reply) => reply.at("error.code")).filter((code) => code !== undefined);
+    expect(refusals).toEqual([-32001]);
     await until("confirmed", async () => {
       const reply = await ask("PS.C1", "config.get", { section: "network" });
       return reply.at("result.source") === "device" && reply.at("result.lastChange.outcome") === "confirmed";
     });
     expect((await read("PS.C1", "network")).values).toMatchObject({ hostname: "psc1-front-door" });
-    const trail = await world.trail(ids["PS.C1"]);
-    expect(trail.map(({ action }) => action)).toEqual(expect.arrayContaining(["config.set", "config.confirm"]));
+    const actions = async () => (await world.trail(ids["PS.C1"])).map(({ action }) => action);
+    // The sensor is the first to say so.
+    await until("recorded", async () => (await actions()).includes("config.confirm"));
+    expect(await actions()).toEqual(expect.arrayContaining(["config.set", "config.confirm"]));
   },
 );
 

@@ -9,6 +9,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../testing/device-world.ts";
 import { initToken } from "../testing/remote-sensor.ts";
+import { createStillClock } from "../testing/snapshot.ts";
 import { type OpenTunnel, openTunnel } from "../testing/tunnel-device.ts";
 import { createWorld, type Item, type Person, type Reply, type World } from "../testing/world.ts";
 
@@ -21,7 +22,8 @@ let token: string;
 let last = 0;
 beforeAll(async () => {
   const log = pino({ level: "info" }, { write: (line) => void lines.push(JSON.parse(line) as (typeof lines)[number]) });
-  world = await createWorld({ env: { PARTS: "api,gateway,worker", TEST_CLOCK: "on" }, log });
+  const env = { PARTS: "api,gateway,worker", TEST_CLOCK: "on" };
+  world = await createWorld({ env, clock: createStillClock(), log });
   owner = await world.account("Tram Lines", world.root, fullPermissions);
   viewer = await world.account("Tram Office", owner, {
     ownable: { sensor: { canViewObject: { relativeAncestorLevel: 1 } } },

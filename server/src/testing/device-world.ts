@@ -64,11 +64,11 @@ export async function until<T>(
   what: string,
   probe: () => Promise<T | null | undefined | false> | T | null | undefined | false,
 ): Promise<T> {
-  const deadline = Date.now() + 25_000;
+  const deadline = Date.now() + 100_000;
   for (;;) {
     const value = await probe();
     if (value) return value;
-    if (Date.now() > deadline) throw new Error(`not within 25 s: ${what}`);
+    if (Date.now() > deadline) throw new Error(`not within 100 s: ${what}`);
     await new Promise((go) => setTimeout(go, 15));
   }
 }

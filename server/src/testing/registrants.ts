@@ -56,7 +56,7 @@ export function registrantsOf(world: World) {
   /** All mails to an address as they were delivered, at least `n`, waited for. */
   async function mailsTo(email: string, n = 1) {
     const folder = join(world.ctx.config.dataDir, "mail");
-    const deadline = Date.now() + 25_000;
+    const deadline = Date.now() + 100_000;
     while (Date.now() < deadline) {
       const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".eml")).toSorted();
       const mails = await Promise.all(names.map(async (name) => PostalMime.parse(await readFile(join(folder, name)))));

@@ -179,12 +179,12 @@ async function listen(socket: WebSocket): Promise<Live> {
     wake();
   });
   async function wait(what: string, fits: (frame: LiveFrame) => boolean): Promise<LiveFrame> {
-    const deadline = AbortSignal.timeout(25_000);
+    const deadline = AbortSignal.timeout(100_000);
     deadline.addEventListener("abort", () => wake());
     for (;;) {
       const found = frames.find(fits);
       if (found) return found;
-      if (end !== null || deadline.aborted) throw new Error(`${what}: ${end ?? "not within 25 s"}`);
+      if (end !== null || deadline.aborted) throw new Error(`${what}: ${end ?? "not within 100 s"}`);
       await new Promise<void>((resolve) => (wake = resolve));
     }
   }

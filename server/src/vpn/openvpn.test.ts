@@ -143,7 +143,7 @@ test("VP-01 after a break it is asked again, also a server that was away at the 
 
 test("VP-01 a server that stops answering is found by the next question", async () => {
   const vpn = await fake();
-  const { seen } = listen(tcp(vpn.port), { listMs: 200 });
+  const { seen } = listen(tcp(vpn.port), { listMs: 2_000 });
   await until("some lists", () => seen.lists.length > 2);
   vpn.mute();
   await until("the end", () => seen.reachable.length === 2);

@@ -139,7 +139,7 @@ const sites = rounds(12, 500);
 
 test(
   `MO-03 an outage of ${sites} sites is one mail, with one line for each site as far as a mail goes`,
-  { timeout: rounds(30_000, 300_000) },
+  { timeout: rounds(120_000, 300_000) },
   async () => {
     const place = await scene.location(customer, "Site 0", configWith(), [52.5, 13.4]);
     const { db, clock } = scene.world.ctx;

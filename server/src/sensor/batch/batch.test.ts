@@ -4,6 +4,8 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../db/database.ts";
 import { sensorBatchJob } from "./batch.job.ts";
+import { until } from "../../testing/device-world.ts";
+import { untilSomebodyWaits } from "../../testing/waiting.ts";
 import { createWorld, type Item, type Person, type World } from "../../testing/world.ts";
 
 let world: World;
@@ -460,19 +462,26 @@ test("SE-03 a server that stops answers 503 after the part at hand, and the batc
   const next = openDatabase(short.databaseUrl, { pool: 1, log: short.ctx.log });
   try {
     const progress = () => next.selectFrom("sensor_batch").select(["done", "total", "finished_at"]).executeTakeFirst();
-    const sensorIDs = Array.from({ length: 100_000 }, (_, n) => `none-${n}`);
-    // The connection is there before there is anything to see.
+    await short.call(owner, "POST", "/api/sensor", { body: { _id: mac(1), owner: owner.id, type: "APS" } });
+    const sensorIDs = [mac(1), ...Array.from({ length: 99_999 }, (_, n) => `none-${n}`)];
     expect(await progress()).toBe(undefined);
-    const call = short.call(owner, "PUT", "/api/v2/sensor/batch-update", {
-      body: { sensorIDs, changes: { groups: ["x"] } },
+    const { call, closed } = await short.ctx.db.transaction().execute(async (tx) => {
+      // The first part waits for it, and is at hand for as long.
+      await tx.selectFrom("sensor").select("id").where("id", "=", mac(1)).forUpdate().execute();
+      const asked = short.call(owner, "PUT", "/api/v2/sensor/batch-update", {
+        body: { sensorIDs, changes: { groups: ["x"] } },
+      });
+      await untilSomebodyWaits(next);
+      const stopped = short.server.app.close();
+      await until("it stops", () => !short.server.app.server.listening);
+      return { call: asked, closed: stopped };
     });
-    await expect.poll(async () => (await progress())?.done ?? 0, { interval: 5 }).toBeGreaterThan(0);
-    const closed = short.server.app.close();
     const reply = await call;
     expect([reply.status, reply.headers.get("retry-after")]).toEqual([503, "10"]);
     await closed;
     const left = await progress();
     expect(left?.finished_at).toBeNull();
+    expect(left?.done).toBeGreaterThan(0);
     expect(left?.done).toBeLessThan(100_000);
     // The next process.
     short.ctx.clock.moveTo(short.ctx.clock.now() + 120_000);
