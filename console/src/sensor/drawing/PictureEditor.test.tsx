@@ -2,7 +2,8 @@
 import type { Point } from "@psp/contract/section/field.ts";
 import { useLayoutEffect, useState } from "react";
 import { afterEach, expect, test } from "vitest";
-import { cdp, page, userEvent } from "vitest/browser";
+import { page, userEvent } from "vitest/browser";
+import { devtools } from "../../testing/pointer.ts";
 import { redSquare } from "../../testing/picture.ts";
 import { renderInApp } from "../../testing/render.tsx";
 import { type EditedItem, PictureEditor } from "./PictureEditor.tsx";
@@ -79,17 +80,6 @@ const middleOf = (what: ReturnType<typeof point>): Point => {
   const { left, top, width, height } = what.element().getBoundingClientRect();
   return { x: left + width / 2, y: top + height / 2 };
 };
-
-/** The browser's own mouse and finger, which know the screen and not the frame that tests are drawn in. */
-function devtools() {
-  const session = cdp() as unknown as { send: (method: string, params: object) => Promise<unknown> };
-  const frame = window.frameElement?.getBoundingClientRect() ?? new DOMRect();
-  const scale = frame.width === 0 ? 1 : frame.width / window.innerWidth;
-  return {
-    send: (method: string, params: object) => session.send(method, params),
-    onScreen: ({ x, y }: Point): Point => ({ x: frame.left + x * scale, y: frame.top + y * scale }),
-  };
-}
 
 afterEach(async () => {
   swapped.length = 0;

@@ -2,10 +2,13 @@
 import Button from "@mui/material/Button";
 import Switch from "@mui/material/Switch";
 import FormControlLabel from "@mui/material/FormControlLabel";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { renderInApp } from "../../testing/render.tsx";
+import { pass } from "../../testing/time.ts";
 import { Disabled } from "./Disabled.tsx";
+
+afterEach(() => void vi.useRealTimers());
 
 test("the reason is reachable by keyboard and the button stays without effect", async () => {
   let clicks = 0;
@@ -27,6 +30,22 @@ test("the reason is reachable by keyboard and the button stays without effect", 
   expect(clicks).toBe(0);
   await userEvent.keyboard("{Escape}");
   await expect.element(page.getByRole("tooltip")).not.toBeInTheDocument();
+});
+
+test("Escape closes the reason for good, though the pointer has come a moment before", async () => {
+  await renderInApp(
+    <Disabled reason="There is no registration code yet">
+      <Button>Show code</Button>
+    </Disabled>,
+  );
+  await userEvent.tab();
+  await expect.element(page.getByRole("tooltip")).toBeVisible();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const over = new PointerEvent("pointerover", { bubbles: true, pointerType: "mouse" });
+  page.getByRole("button", { name: "Show code" }).element().dispatchEvent(over);
+  document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+  await pass(2000);
+  expect(page.getByRole("tooltip").elements()).toEqual([]);
 });
 
 test("hovering tells the reason", async () => {

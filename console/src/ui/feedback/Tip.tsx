@@ -80,7 +80,11 @@ export function useTip(read: (element: HTMLElement) => ReactNode | undefined, de
         <Shown
           id={shown.id}
           anchor={shown.anchor}
-          onEscape={() => setShown(null)}
+          onEscape={() => {
+            // Nor is it opened by a pointer that came a moment before.
+            clearTimeout(timer.current);
+            setShown(null);
+          }}
           onPointerEnter={() => clearTimeout(timer.current)}
           onPointerLeave={hide}
         >

@@ -2,6 +2,7 @@
 import { useState } from "react";
 import { afterEach, expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
+import { devtools } from "../../testing/pointer.ts";
 import { renderInApp } from "../../testing/render.tsx";
 import { SaveBar } from "./SaveBar.tsx";
 
@@ -76,4 +77,34 @@ test("Tab leads to no field under the bar", async () => {
     await expect.element(field(n)).toHaveFocus();
     await expect.poll(isUncovered, { message: `field ${n}` }).toBe(true);
   }
+});
+
+test("what lies half under the bar is clicked where it is pressed, and comes out of it afterwards", async () => {
+  await page.viewport(...phone);
+  await renderInApp(<Form />);
+  await field(0).fill("north");
+  const bar = page.getByRole("region", { name: "Unsaved changes" });
+  await expect.element(bar).toBeVisible();
+  const target = field(20).element() as HTMLElement;
+  let releases = 0;
+  target.addEventListener("pointerup", () => (releases += 1));
+  // Its upper third can be seen.
+  const box = target.getBoundingClientRect();
+  window.scrollBy({ top: box.top + box.height / 3 - bar.element().getBoundingClientRect().top, behavior: "instant" });
+  const { left, top } = target.getBoundingClientRect();
+  const { send, onScreen } = devtools();
+  const mouse = (type: string) =>
+    send("Input.dispatchMouseEvent", {
+      type,
+      ...onScreen({ x: left + 20, y: top + 3 }),
+      button: "left",
+      clickCount: 1,
+    });
+  await mouse("mousePressed");
+  await expect.element(field(20)).toHaveFocus();
+  // A press lasts longer than some frames.
+  for (let n = 0; n < 3; n += 1) await new Promise(requestAnimationFrame);
+  await mouse("mouseReleased");
+  expect(releases).toBe(1);
+  await expect.poll(isUncovered).toBe(true);
 });

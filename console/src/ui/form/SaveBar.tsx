@@ -11,6 +11,7 @@ const confirmMs = 2000;
 const nothing = "No unsaved changes";
 /** Pixels below the bar. */
 const gap = 12;
+const releases = ["pointerup", "pointercancel", "keydown"];
 
 const said = { mr: "auto", minWidth: 0, display: "flex", alignItems: "center", gap: 2 };
 
@@ -139,14 +140,31 @@ function useUncovered(isShown: boolean) {
       const isUnder = field.bottom > cover.top && field.top < cover.bottom && field.height < cover.top / 2;
       if (isUnder) window.scrollBy({ top: field.bottom - cover.top + gap, behavior: "instant" });
     };
-    // The browser brings into view what gets the focus, but only after it has said so.
-    const onFocus = () => requestAnimationFrame(uncover);
+    let [isPressed, isOwed] = [false, false];
+    const onPress = () => {
+      isPressed = true;
+    };
+    // The browser brings into view what gets the focus, but only after it has said so. What is pressed stays where it is until
+    // it is released: otherwise the click would be lost.
+    const onFocus = () => {
+      if (isPressed) isOwed = true;
+      else requestAnimationFrame(uncover);
+    };
+    const onRelease = () => {
+      if (isOwed) requestAnimationFrame(uncover);
+      [isPressed, isOwed] = [false, false];
+    };
     uncover();
     window.addEventListener("resize", uncover);
     document.addEventListener("focusin", onFocus);
+    document.addEventListener("pointerdown", onPress, true);
+    // A key, too: where a scroll bar is let go is not said.
+    for (const end of releases) document.addEventListener(end, onRelease, true);
     return () => {
       window.removeEventListener("resize", uncover);
       document.removeEventListener("focusin", onFocus);
+      document.removeEventListener("pointerdown", onPress, true);
+      for (const end of releases) document.removeEventListener(end, onRelease, true);
     };
   }, [isShown]);
   return bar;
