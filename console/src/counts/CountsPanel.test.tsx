@@ -5,6 +5,7 @@ import { page, userEvent } from "vitest/browser";
 import type { Answers } from "../testing/console.tsx";
 import { openConsole } from "../testing/console.tsx";
 import { listOf, plainAccount, plainBucket, plainCounts, plainLocation } from "../testing/objects.ts";
+import { appearance } from "../testing/shown.ts";
 
 const id = "00000000-0000-4000-8000-0000000000b1";
 const address = `/location/${id}/counts`;
@@ -272,8 +273,9 @@ test("two weeks and more have a typical week, a table of all its hours", async (
 test("Copy link says that it is done for two and a half seconds", async () => {
   const copied = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
   await openConsole(address, serverWith(today));
+  const confirmed = appearance(page.getByText("Link copied", { exact: true }));
   await button("Copy link").click();
-  await expect.element(page.getByText("Link copied", { exact: true })).toBeVisible();
+  await confirmed;
   expect(copied).toHaveBeenCalledWith(location.href);
   copied.mockRestore();
   await expect.element(page.getByText("Link copied", { exact: true })).not.toBeInTheDocument();

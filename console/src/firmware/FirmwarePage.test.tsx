@@ -5,6 +5,7 @@ import { page, userEvent } from "vitest/browser";
 import { config } from "../config.ts";
 import { type Answers, openConsole } from "../testing/console.tsx";
 import { listOf, plainAccount, plainFirmware } from "../testing/objects.ts";
+import { openSelect } from "../testing/select.ts";
 
 const ids = {
   root: "00000000-0000-4000-8000-000000000001",
@@ -101,13 +102,13 @@ test("FW-02 the form says what is missing, and refuses an empty file and what is
   await expect.element(dialog.getByText("This is no semantic version, like 1.19.0 or 1.20.0-rc.1.")).toBeVisible();
   await userEvent.fill(dialog.getByRole("textbox", { name: "Semantic version" }), "2026.11.20");
   await expect.element(dialog.getByText("A number of the version is above 999.")).toBeVisible();
-  await userEvent.click(dialog.getByRole("combobox", { name: "Sensor Type" }));
-  expect(
+  await openSelect(dialog.getByRole("combobox", { name: "Sensor Type" }));
+  const types = () =>
     page
       .getByRole("option")
       .elements()
-      .map((one) => one.textContent),
-  ).toEqual(["APS", "PS.C1", "ZOD"]);
+      .map((one) => one.textContent);
+  await expect.poll(types).toEqual(["APS", "PS.C1", "ZOD"]);
   await screen.unmount();
 });
 

@@ -5,6 +5,7 @@ import { page, userEvent } from "vitest/browser";
 import { applyLiveMessages, queryClient } from "../api/query-client.ts";
 import { type Answers, notFound, openConsole } from "../testing/console.tsx";
 import { listOf, plainAccount } from "../testing/objects.ts";
+import { appearance } from "../testing/shown.ts";
 
 const ids = {
   root: "00000000-0000-4000-8000-000000000001",
@@ -330,9 +331,10 @@ test("RO-02 a role that is handed over out of the view is saved, and says so", a
   );
   const dialog = page.getByRole("dialog", { name: "Porter Role" });
   await userEvent.fill(dialog.getByRole("textbox", { name: "Name" }), "Concierge");
+  const informed = appearance(page.getByText("Saved. This role is no longer in your view."));
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect.poll(address).toBe("/role");
-  await expect.element(page.getByText("Saved. This role is no longer in your view.")).toBeVisible();
+  await informed;
 });
 
 test("RO-03 RO-04 beside the tabs stands what the role gives, live while it is edited; a cell leads to its setting", async () => {

@@ -4,6 +4,7 @@ import { page, userEvent } from "vitest/browser";
 import { queryClient } from "../api/query-client.ts";
 import { type Answer, type Answers, openConsole } from "../testing/console.tsx";
 import { plainAccount } from "../testing/objects.ts";
+import { appearance } from "../testing/shown.ts";
 import { everything, ids, self, sensorAddress, sensorWith, serverWith } from "../sensor/sensor.testing.ts";
 
 const over: Answer = { status: 401, body: { code: 106, error: "Unauthorized access." } };
@@ -61,10 +62,11 @@ test("AU-08 a save whose session is over keeps the form, asks for the login over
   await expect.element(dialog().getByText(words)).toBeVisible();
   await expect.element(dialog().getByLabelText("Email")).toHaveValue("me@example.com");
   await expect.poll(address).toBe(general);
+  const saved = appearance(page.getByText("Saved", { exact: true }));
   await logIn();
   await expect.poll(() => server.saves.map(({ body }) => body)).toEqual([{ groups: ["north"] }]);
   await expect.element(dialog()).not.toBeInTheDocument();
-  await expect.element(page.getByText("Saved", { exact: true })).toBeVisible();
+  await saved;
   expect(server.logins).toEqual([{ email: "me@example.com", password: "violet" }]);
   expect(keys).toHaveLength(2);
   expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);

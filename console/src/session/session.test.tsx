@@ -7,6 +7,7 @@ import { listOf, plainAccount, plainLocation } from "../testing/objects.ts";
 
 afterEach(() => {
   config.session = null;
+  SpokenFor.last = null;
   vi.unstubAllGlobals();
 });
 

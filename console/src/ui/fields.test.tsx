@@ -154,7 +154,7 @@ test("on a phone filters are a sheet that closes with Escape and gives the focus
   await page.viewport(360, 740);
   await renderInApp(<Filters />);
   await page.getByRole("button", { name: /^Filters/ }).click();
-  await expect.element(page.getByRole("dialog", { name: "Filters" })).toBeVisible();
+  await expect.element(page.getByRole("dialog", { name: "Filters" })).toHaveFocus();
   await userEvent.keyboard("{Escape}");
   await expect.element(page.getByRole("dialog")).not.toBeInTheDocument();
   await expect.element(page.getByRole("button", { name: /^Filters/ })).toHaveFocus();

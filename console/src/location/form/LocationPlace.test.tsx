@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { type Answers, openConsole } from "../../testing/console.tsx";
 import { listOf, plainAccount, plainCounts, plainLocation } from "../../testing/objects.ts";
+import { appearance } from "../../testing/shown.ts";
 
 const id = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
 const below = { me: true, myChildren: true };
@@ -235,8 +236,9 @@ test("LO-03 a failed save shows it for two seconds, and the reason stays", async
     }),
   );
   await field("Name").fill("Harbour Store");
+  const failed = appearance(page.getByRole("status").getByText("Saving failed"));
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await expect.element(page.getByRole("status").getByText("Saving failed")).toBeVisible();
+  await failed;
   await expect.element(page.getByRole("status").getByText("Unsaved changes: Name")).toBeVisible();
   await expect.element(page.getByRole("alert").getByText("A database error occured.")).toBeVisible();
 });

@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { type Answers, openConsole } from "../../testing/console.tsx";
 import { listOf, plainAccount, plainLocation, plainSensor } from "../../testing/objects.ts";
+import { appearance } from "../../testing/shown.ts";
 
 const id = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
 const below = { me: true, myChildren: true };
@@ -82,9 +83,10 @@ test("MO-01 switched on, a location's monitoring begins with the defaults, and e
     .element(group("Data plausibility").getByText(/compares each finished day with the same weekdays/i))
     .toBeVisible();
   for (const day of ["Monday", "Sunday"]) await expect.element(page.getByRole("checkbox", { name: day })).toBeChecked();
+  const saved = appearance(page.getByRole("status").getByText("Saved", { exact: true }));
   await save.click();
   await expect.poll(() => sent).toEqual([{ monitoringConfig: monitoringDefaults }]);
-  await expect.element(page.getByRole("status").getByText("Saved")).toBeVisible();
+  await saved;
 });
 
 test("MO-01 switched off, null is sent, whatever was typed before; what is under the switch is no change then", async () => {

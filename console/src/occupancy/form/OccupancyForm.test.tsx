@@ -2,6 +2,7 @@
 import { occupancyDefaults } from "@psp/contract/occupancy/occupancy-defaults.ts";
 import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
+import { openSelect } from "../../testing/select.ts";
 import { shownFor } from "../../testing/shown.ts";
 import { inTestTime, pass } from "../../testing/time.ts";
 import { aps, camera, enabled, id, openApp, secondAps, shopWith, viewing } from "../occupancy.testing.ts";
@@ -35,15 +36,15 @@ test("OC-01 a form that was never saved shows the defaults, and sends them whole
     .toHaveValue("No Touch");
   await page.getByRole("switch", { name: "Enabled", exact: true }).click();
   await field("Maximum number of people").fill("25");
-  await page.getByRole("combobox", { name: "Hour" }).click();
+  await openSelect(page.getByRole("combobox", { name: "Hour" }));
   await page.getByRole("option", { name: "04", exact: true }).click();
-  await page.getByRole("combobox", { name: "Minute" }).click();
-  expect(
+  await openSelect(page.getByRole("combobox", { name: "Minute" }));
+  const options = () =>
     page
       .getByRole("option")
       .elements()
-      .map(({ textContent }) => textContent),
-  ).toEqual(["00", "05", "10", "15", "20", "25", "30", "35", "40", "45", "50", "55"]);
+      .map(({ textContent }) => textContent);
+  await expect.poll(options).toEqual(["00", "05", "10", "15", "20", "25", "30", "35", "40", "45", "50", "55"]);
   await page.getByRole("option", { name: "35", exact: true }).click();
   await save();
   await expect

@@ -178,7 +178,7 @@ test.each(screens)(
       (await socket()).tell("closed", 10);
       const title = page.getByText("Please wait here!");
       await expect.element(title).toBeVisible();
-      expect(cutOff()).toEqual([]);
+      await expect.poll(cutOff).toEqual([]);
       expect(Number.parseFloat(getComputedStyle(title.element()).fontSize)).toBeGreaterThan(
         Math.min(width, height) / 12,
       );
@@ -191,7 +191,7 @@ test.each(screens)(
       ] as const) {
         (await socket()).tell(state, count, 1_000_000);
         await expect.element(page.getByText(longest[state].title)).toBeVisible();
-        expect(cutOff()).toEqual([]);
+        await expect.poll(cutOff).toEqual([]);
       }
     } finally {
       await page.viewport(1280, 800);
@@ -214,5 +214,5 @@ test("OC-03 the live preview shows the light by a ticket; closing it returns to 
   await expect.element(dialog.getByText("You may enter!")).toBeVisible();
   await dialog.getByRole("button", { name: "Close" }).click();
   await expect.poll(address).toBe(`/location/${shop}/apps/occupancy`);
-  expect(line.isClosed).toBe(true);
+  await expect.poll(() => line.isClosed).toBe(true);
 });

@@ -3,7 +3,7 @@ import { x25519 } from "@noble/curves/ed25519.js";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { config } from "../../config.ts";
-import { shownFor } from "../../testing/shown.ts";
+import { appearance, shownFor } from "../../testing/shown.ts";
 import { inTestTime, pass } from "../../testing/time.ts";
 import { enabled, id, openApp, shopWith } from "../occupancy.testing.ts";
 import { displayAddress } from "./LinkDialog.tsx";
@@ -47,7 +47,7 @@ test("OC-03 the link holds the sealed login alone, is copied, and that is said f
   try {
     const shown = shownFor("Link copied to clipboard");
     (generate().element() as HTMLElement).click();
-    await vi.waitFor(() => expect(document.body.textContent).toContain("Link copied to clipboard"));
+    await expect.poll(() => document.body.textContent).toContain("Link copied to clipboard");
     await pass(3000);
     const ms = await shown;
     expect(ms).toBeGreaterThanOrEqual(2400);
@@ -78,7 +78,8 @@ test("OC-03 all links are revoked after a question", async () => {
   const question = page.getByRole("alertdialog", { name: "Revoke all links" });
   await expect.element(question.getByText(/Harbour Shop that are open close at once/)).toBeVisible();
   await expect.element(question.getByRole("button", { name: "Cancel" })).toHaveFocus();
+  const confirmed = appearance(page.getByText("3 displays revoked"));
   await question.getByRole("button", { name: "Revoke" }).click();
-  await expect.element(page.getByText("3 displays revoked")).toBeVisible();
+  await confirmed;
   expect(revoke).toHaveBeenCalledOnce();
 });

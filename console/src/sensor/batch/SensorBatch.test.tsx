@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { type Locator, page, userEvent } from "vitest/browser";
 import { type Answer, type Answers, openConsole } from "../../testing/console.tsx";
 import { listOf } from "../../testing/objects.ts";
+import { appearance } from "../../testing/shown.ts";
 import { everything, firmwareOf, place, sensorWith, serverWith } from "../sensor.testing.ts";
 
 const first = sensorWith({ groups: ["north"] });
@@ -208,8 +209,9 @@ test("SE-03 SE-09 after a firmware was set the way to its progress is offered, a
   await dialog.getByRole("link", { name: "Show progress" }).click();
   await expect.poll(address).toBe("/sensor?installation=waiting&installation=installing");
   await expect.element(dialog).not.toBeInTheDocument();
+  const undone = appearance(page.getByText("Gave 2 sensors the former firmware back.", { exact: true }));
   await page.getByRole("button", { name: "Undo" }).click();
-  await expect.element(page.getByText("Gave 2 sensors the former firmware back.", { exact: true })).toBeVisible();
+  await undone;
   expect(sent.at(-1)).toEqual({
     sensorQuery: { ids: [first._id, second._id], artifactID: given, installation: ["waiting", "paused"] },
     changes: { artifact: null },

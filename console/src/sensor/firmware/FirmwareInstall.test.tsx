@@ -6,6 +6,7 @@ import { page } from "vitest/browser";
 import { type Answers, serve } from "../../testing/console.tsx";
 import { FirmwareInstall } from "./FirmwareInstall.tsx";
 import { renderSignedIn } from "../../testing/render.tsx";
+import { appearance } from "../../testing/shown.ts";
 import { everything, ids, onlyViewing, sensorAddress, sensorWith, serverWith } from "../sensor.testing.ts";
 
 const newer = { _id: ids.newer, name: "2.0.0", isDeleted: false, type: "APS" as const };
@@ -147,7 +148,8 @@ test("SE-09 SE-03 a paused installation says so, and is resumed or canceled", as
   await expect.element(card().getByText(installPaused)).toBeVisible();
   expect(bar().elements()).toHaveLength(0);
   await expect.element(cancel()).toBeVisible();
+  const resumed = appearance(page.getByText("Installation resumed"));
   await card().getByRole("button", { name: "Resume" }).click();
   await expect.poll(() => sent).toEqual([{ sensorIDs: [ids.sensor], changes: { installation: "waiting" } }]);
-  await expect.element(page.getByText("Installation resumed")).toBeVisible();
+  await resumed;
 });

@@ -395,8 +395,9 @@ test("SE-08 SE-13 anyone who hands a sensor over out of their own view is inform
   });
   await box("Owner").click();
   await page.getByRole("option", { name: /Harbour Branch/ }).click();
+  const informed = appearance(page.getByText("Saved. This sensor is no longer in your view."));
   await save();
   await expect.poll(address).toBe("/sensor");
-  await expect.element(page.getByText("Saved. This sensor is no longer in your view.")).toBeVisible();
+  await informed;
   expect(page.getByText("Failed to update sensor.").elements()).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { type Answer, type Answers, openConsole } from "../../testing/console.tsx";
 import { listOf, plainLocation } from "../../testing/objects.ts";
+import { appearance } from "../../testing/shown.ts";
 import { child, everything, ids, self, sensorAddress, sensorWith, serverWith, wholePlace } from "../sensor.testing.ts";
 
 const refOf = ({ _id, name }: { _id: string; name: string }) => ({ _id, name, isDeleted: false });
@@ -73,14 +74,11 @@ test("SE-08 a hand-over is taken back with the location and the re-registration 
   await save();
   await expect.element(box("Location")).toHaveValue("");
   await expect.element(reRegistration()).not.toBeChecked();
+  const undone = appearance(
+    page.getByText("The change was taken back. Cleared settings, and a location that you can't view, don't come back."),
+  );
   await undo("Owner changed");
-  await expect
-    .element(
-      page.getByText(
-        "The change was taken back. Cleared settings, and a location that you can't view, don't come back.",
-      ),
-    )
-    .toBeVisible();
+  await undone;
   expect(sent).toEqual([{ owner: ids.child }, { owner: ids.self, measID: ids.place, claimable: true }]);
   await expect.element(box("Owner")).toHaveValue("Harbour Stores");
   await expect.element(box("Location")).toHaveValue("Main entrance");
@@ -113,8 +111,9 @@ test("SE-08 a re-registration that was switched on is switched off again", async
   const sent = await open({});
   await reRegistration().click();
   await save();
+  const undone = appearance(page.getByText("The change was taken back", { exact: true }));
   await undo("Re-registration changed");
-  await expect.element(page.getByText("The change was taken back", { exact: true })).toBeVisible();
+  await undone;
   await expect.element(reRegistration()).not.toBeChecked();
   expect(sent).toEqual([{ claimable: true }, { claimable: false }]);
 });

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { openConsole } from "../../testing/console.tsx";
+import { appearance } from "../../testing/shown.ts";
 import { everything, ids, onlyViewing, sensorWith, serverWith } from "../sensor.testing.ts";
 
 test("SH-10 a new sensor has its page: id in any spelling, type and owner are sent", async () => {
@@ -66,8 +67,9 @@ test("SH-10 a new sensor that its maker may not view is made, and no way to it i
   await dialog.getByLabelText("Sensor ID").fill("0200.0000.7a02");
   await dialog.getByRole("combobox", { name: "Owner" }).fill("Harbour B");
   await page.getByRole("option", { name: /Harbour Branch/ }).click();
+  const created = appearance(page.getByText("Created sensor 02:00:00:00:7A:02"));
   await dialog.getByRole("button", { name: "Create" }).click();
+  await created;
   await expect.poll(address).toBe("/sensor");
-  await expect.element(page.getByText("Created sensor 02:00:00:00:7A:02")).toBeVisible();
   expect(page.getByRole("button", { name: "Open", exact: true }).filter({ hasText: "Open" }).elements()).toEqual([]);
 });

@@ -130,6 +130,7 @@ test("SE-06 the countdown goes on by itself, on a page that is opened meanwhile,
   await expect.element(status(/^Applying/)).not.toBeInTheDocument();
   vi.useFakeTimers(inTestTime);
   await page.getByRole("navigation", { name: ids.sensor }).getByRole("link", { name: "PS.Platform" }).click();
+  await expect.element(status(/^Applying/)).toBeVisible();
   await pass(1000);
   const before = seconds();
   await pass(5000);
@@ -270,6 +271,8 @@ test("SE-06 a sensor that nothing was ever read of is asked again, by the person
   await expect.element(page.getByText("No values known yet.")).toBeVisible();
   announce(sensor, { psconnect: connected });
   await expect.poll(times).toBe(3);
+  // From the answer on it waits until it asks again.
+  await expect.poll(() => queryClient.getQueryState(sectionKey(ids.sensor, "measurement"))?.fetchStatus).toBe("idle");
   const alert = page.getByRole("alert").filter({ hasText: "No values known yet." }).element();
   await pass(5100);
   expect(times()).toBe(4);

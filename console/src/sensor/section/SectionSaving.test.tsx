@@ -394,6 +394,7 @@ test("SE-06 leaving with entries asks; kept for later they are there again witho
   await menu.getByRole("link", { name: "Measurement" }).click();
   await button("Keep for later", dialog()).click();
   await expect.poll(address).toMatch(/measurement$/);
+  await expect.element(smoothing()).toBeVisible();
   await menu.getByRole("link", { name: "Data endpoints" }).click();
   await expect.element(box("Name")).toHaveValue("Trains");
   await expect.element(secret("Password")).toHaveValue("");

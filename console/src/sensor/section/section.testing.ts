@@ -7,9 +7,10 @@ import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { typeSegment } from "@psp/contract/sensor/sensor-type.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { expect } from "vitest";
-import { type Locator, page, userEvent } from "vitest/browser";
+import { type Locator, page } from "vitest/browser";
 import { applyLiveMessages, queryClient } from "../../api/query-client.ts";
 import { type Answer, openConsole } from "../../testing/console.tsx";
+import { openSelect } from "../../testing/select.ts";
 import { everything, ids, sensorAddress, sensorWith, serverWith } from "../sensor.testing.ts";
 import { storedAfter } from "./section.values.ts";
 
@@ -123,9 +124,7 @@ export const toggle = (name: string, within: Pick<Locator, "getByRole"> = page) 
 export const secret = (name: string, within: Pick<Locator, "getByLabelText"> = page) =>
   within.getByLabelText(name, { exact: true });
 
-/** Opened by a key: on a busy machine the release of a click comes so late that the select takes it for a choice. */
 export async function choose(field: Locator, option: string) {
-  (field.element() as HTMLElement).focus();
-  await userEvent.keyboard("{ArrowDown}");
+  await openSelect(field);
   await page.getByRole("option", { name: option, exact: true }).click();
 }

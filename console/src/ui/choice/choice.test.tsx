@@ -91,7 +91,7 @@ test("in a select that was clicked while the page was loading, what is typed aft
   await expect.element(page.getByRole("option", { name: "Bert" })).toBeVisible();
   await expect.element(field()).toHaveFocus();
   await expect.element(field()).toHaveValue("Be");
-  await expect.poll(() => searched).toEqual(["Be"]);
+  await expect.poll(() => searched.at(-1)).toBe("Be");
 });
 
 test("what is typed before the select is fetched is searched for", async () => {
