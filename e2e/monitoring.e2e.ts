@@ -44,8 +44,14 @@ test("MO-01 SE-05 monitoring is switched on for a location, kept, and inherited 
   await toggle.check();
   const figure = group(page, "Connection").getByRole("textbox", { name: "Warning threshold" });
   await figure.fill("0");
-  await page.getByRole("button", { name: "Save", exact: true }).click();
+  // A hand presses for longer than a frame, and the sentence at the field that was left moves what is pressed.
+  const uptime = group(page, "Uptime").getByRole("switch", { name: "Enabled" });
+  await uptime.click({ delay: 150 });
   await expect(group(page, "Connection")).toContainText("Threshold should be >=1 and <30");
+  await expect(uptime).not.toBeChecked();
+  await uptime.click({ delay: 150 });
+  await expect(uptime).toBeChecked();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(figure).toBeFocused();
   expect(await faultsOf(page)).toEqual([]);
   await figure.fill("1");

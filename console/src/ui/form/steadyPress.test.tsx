@@ -1,0 +1,72 @@
+// Presses by a hand, which last longer than a frame, while the page moves under them.
+import { useState } from "react";
+import { beforeEach, expect, test } from "vitest";
+import { page } from "vitest/browser";
+import { devtools } from "../../testing/pointer.ts";
+import { renderInApp } from "../../testing/render.tsx";
+import "./steadyPress.ts";
+
+const done: string[] = [];
+
+/** A field that says what is wrong with it once it was left, above a button and a switch. */
+function Form({ moves = true }) {
+  const [left, setLeft] = useState(false);
+  return (
+    <div style={{ paddingTop: 100 }}>
+      <input aria-label="Number" onBlur={() => setLeft(true)} />
+      {left && moves ? <p style={{ height: 60 }}>A number is required.</p> : null}
+      <div>
+        <button style={{ height: 30 }} onClick={() => done.push("saved")}>
+          Save
+        </button>
+      </div>
+      <label style={{ display: "block" }}>
+        <input type="checkbox" style={{ height: 20, width: 20 }} onChange={() => done.push("switched")} />
+        On
+      </label>
+    </div>
+  );
+}
+
+beforeEach(() => void (done.length = 0));
+
+/** Presses in the middle of it with the mouse, and lets go elsewhere when `away` says how far. */
+async function press(name: "Save" | "On", away = 0): Promise<void> {
+  await page.getByRole("textbox", { name: "Number" }).click();
+  const { send, onScreen } = devtools();
+  const target = name === "Save" ? page.getByRole("button", { name }) : page.getByRole("checkbox", { name });
+  const { left, top, width, height } = target.element().getBoundingClientRect();
+  const mouse = (type: string, x = 0) => {
+    const point = onScreen({ x: left + width / 2 + x, y: top + height / 2 });
+    return send("Input.dispatchMouseEvent", { type, ...point, button: "left", buttons: 1, clickCount: 1 });
+  };
+  await mouse("mousePressed");
+  for (let n = 0; n < 3; n += 1) await new Promise(requestAnimationFrame);
+  if (away > 0) await mouse("mouseMoved", away);
+  await mouse("mouseReleased", away);
+  // A click of afterwards would have come.
+  await new Promise((go) => setTimeout(go));
+  await new Promise((go) => setTimeout(go));
+}
+
+test.each(["Save", "On"] as const)(
+  "%s gets its click though the field above grew while it was pressed",
+  async (name) => {
+    await renderInApp(<Form />);
+    await press(name);
+    await expect.element(page.getByText("A number is required.")).toBeVisible();
+    expect(done).toEqual([name === "Save" ? "saved" : "switched"]);
+  },
+);
+
+test("where nothing moves there is one click, the browser's own", async () => {
+  await renderInApp(<Form moves={false} />);
+  await press("Save");
+  expect(done).toEqual(["saved"]);
+});
+
+test.each([true, false])("a pointer that is drawn away takes the press back; page moved: %s", async (moves) => {
+  await renderInApp(<Form moves={moves} />);
+  await press("Save", 200);
+  expect(done).toEqual([]);
+});

@@ -1,0 +1,42 @@
+// From its import on: what was pressed gets its click though the page moved on. A field that was left says what is wrong with
+// it, everything below moves down, the mouse is released over something else, and the browser gives the click to neither.
+
+/** Pixels that a hand moves while it presses. */
+const restPx = 4;
+/** What takes a click as a whole. */
+const controls = "a, button, input, label, select, summary, textarea, tr, [role], [tabindex]";
+
+type Press = { pointerId: number; x: number; y: number; target: Element; at: DOMRect };
+
+const isMoved = ({ target, at }: Press): boolean => {
+  const { left, top } = target.getBoundingClientRect();
+  return target.isConnected && (left !== at.left || top !== at.top);
+};
+
+let press: Press | null = null;
+
+function onPress({ pointerId, button, isPrimary, target, clientX: x, clientY: y }: PointerEvent): void {
+  const isPlain = isPrimary && button === 0 && target instanceof Element;
+  press = isPlain ? { pointerId, x, y, target, at: target.getBoundingClientRect() } : null;
+}
+
+function onRelease(event: PointerEvent): void {
+  const before = press;
+  press = null;
+  if (before === null || event.pointerId !== before.pointerId || !isMoved(before)) return;
+  if (Math.hypot(event.clientX - before.x, event.clientY - before.y) > restPx) return;
+  const control = before.target.closest(controls) ?? before.target;
+  if (event.target instanceof Node && control.contains(event.target)) return;
+  const { clientX, clientY, ctrlKey, shiftKey, altKey, metaKey } = event;
+  const click = { clientX, clientY, ctrlKey, shiftKey, altKey, metaKey, bubbles: true, cancelable: true, detail: 1 };
+  // After the browser's own, which goes to what both have in common.
+  setTimeout(() => before.target.dispatchEvent(new MouseEvent("click", click)));
+}
+
+// What was pressed gets the click although it moved on the page, as long as the pointer did not; who draws the pointer away
+// takes the press back, as ever.
+document.addEventListener("pointerdown", onPress, true);
+document.addEventListener("pointerup", onRelease, true);
+document.addEventListener("pointercancel", () => (press = null), true);
+
+export {};
