@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { pbkdf2Sync, randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { createConnection, createServer } from "node:net";
+import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -17,6 +17,7 @@ import {
   type DeviceWorld,
   until,
 } from "../testing/device-world.ts";
+import { freePorts } from "../testing/free-ports.ts";
 
 const program = ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto", "/opt/homebrew/sbin/mosquitto"].find((path) =>
   existsSync(path),
@@ -178,7 +179,7 @@ type Mosquitto = { url: string; port: number; stop(): void };
 
 async function startMosquitto(): Promise<Mosquitto> {
   const folder = mkdtempSync(join(tmpdir(), "psp-mosquitto-"));
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   const salt = randomBytes(12);
   const password = randomBytes(16).toString("hex");
   const allow = (acltype: string, topic: string) => ({ acltype, topic, priority: 0, allow: true });
@@ -244,16 +245,5 @@ function listens(port: number): Promise<boolean> {
       answer(true);
     });
     socket.once("error", () => answer(false));
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((answer) => {
-    const server = createServer();
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      server.close(() => answer(port));
-    });
   });
 }

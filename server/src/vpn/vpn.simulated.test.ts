@@ -1,9 +1,7 @@
 // A sensor's VPN with the simulator as sensor and VPN server: what a person at the demo gets.
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { wireId } from "@psp/contract/kit/ids.ts";
@@ -11,6 +9,7 @@ import type { Vpn } from "@psp/contract/vpn/vpn.ts";
 import { vpnLinkOf, vpnStateOf } from "@psp/contract/vpn/vpn-state.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../testing/device-world.ts";
+import { freePorts } from "../testing/free-ports.ts";
 import { initToken } from "../testing/remote-sensor.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 
@@ -21,22 +20,8 @@ let owner: Person;
 let fleet: ChildProcess;
 let [management, pages] = [0, 0];
 
-/** Two free ports, below those that the system hands out: no other program gets one before a simulator listens. */
-async function freePorts(): Promise<[number, number]> {
-  const first = 20_000 + randomInt(9_999);
-  return (await isFree(first)) && (await isFree(first + 1)) ? [first, first + 1] : freePorts();
-}
-
-function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.once("error", () => resolve(false));
-    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
-  });
-}
-
 beforeAll(async () => {
-  [management, pages] = await freePorts();
+  [management = 0, pages = 0] = await freePorts(2);
   const servers = [
     {
       id: "demo",

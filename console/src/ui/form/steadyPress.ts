@@ -20,17 +20,26 @@ function onPress({ pointerId, button, isPrimary, target, clientX: x, clientY: y 
   press = isPlain ? { pointerId, x, y, target, at: target.getBoundingClientRect() } : null;
 }
 
+function drop(event: Event): void {
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
 function onRelease(event: PointerEvent): void {
   const before = press;
   press = null;
   if (before === null || event.pointerId !== before.pointerId || !isMoved(before)) return;
   if (Math.hypot(event.clientX - before.x, event.clientY - before.y) > restPx) return;
-  const control = before.target.closest(controls) ?? before.target;
+  const control = before.target.closest("label") ?? before.target.closest(controls) ?? before.target;
   if (event.target instanceof Node && control.contains(event.target)) return;
   const { clientX, clientY, ctrlKey, shiftKey, altKey, metaKey } = event;
   const click = { clientX, clientY, ctrlKey, shiftKey, altKey, metaKey, bubbles: true, cancelable: true, detail: 1 };
-  // After the browser's own, which goes to what both have in common.
-  setTimeout(() => before.target.dispatchEvent(new MouseEvent("click", click)));
+  // The browser's own comes first and goes to what both have in common: the row around a button, the label of a switch.
+  document.addEventListener("click", drop, true);
+  setTimeout(() => {
+    document.removeEventListener("click", drop, true);
+    before.target.dispatchEvent(new MouseEvent("click", click));
+  });
 }
 
 // What was pressed gets the click although it moved on the page, as long as the pointer did not; who draws the pointer away
