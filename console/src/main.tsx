@@ -23,15 +23,6 @@ const density: Density = kept === "compact" ? "compact" : "comfortable";
 const address = presentAddress(new URL(window.location.href));
 if (address !== null) window.history.replaceState(window.history.state, "", address);
 
-// Before anything was typed or pressed, no page can move under a press. Without a connection the next one tries again.
-const first = new AbortController();
-const keepPresses = () =>
-  void import("./ui/form/steadyPress.ts").then(
-    () => first.abort(),
-    () => {},
-  );
-for (const event of ["keydown", "pointerdown"]) addEventListener(event, keepPresses, { signal: first.signal });
-
 const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no place for the console");
 const place = createRoot(root);

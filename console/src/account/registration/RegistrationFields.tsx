@@ -18,6 +18,7 @@ import { paths } from "../../address/paths.ts";
 import { visuallyHidden } from "../../ui/visuallyHidden.ts";
 import { accountText } from "../account.text.ts";
 import { registrationText } from "./registration.text.ts";
+import "../../ui/form/steadyPress.ts";
 
 type TextName = Exclude<RegistrationField, "password" | "repeatPassword" | "dpa" | "eula">;
 type TextProps = Pick<

@@ -18,6 +18,7 @@ import { Disabled } from "../feedback/Disabled.tsx";
 import { useDirtyGuard } from "./DirtyGuard.ts";
 import { Opening } from "../feedback/Opening.tsx";
 import { useWrongFields } from "./ErrorSummary.tsx";
+import "./steadyPress.ts";
 import { Restored } from "./Restored.tsx";
 
 type FormDialogProps = {

@@ -6,6 +6,7 @@ import { Box, Button, CircularProgress } from "@mui/material";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Disabled } from "../feedback/Disabled.tsx";
 import { restoredText } from "./Restored.tsx";
+import "./steadyPress.ts";
 
 const confirmMs = 2000;
 const nothing = "No unsaved changes";

@@ -1,5 +1,5 @@
-// From its import on: what was pressed gets its click though the page moved on. A field that was left says what is wrong with
-// it, everything below moves down, the mouse is released over something else, and the browser gives the click to neither.
+// For pages that import it: what was pressed gets its click though the page moved on. A field that was left says what is wrong
+// with it, everything below moves down, the mouse is released over something else, and the browser gives the click to neither.
 
 /** Pixels that a hand moves while it presses. */
 const restPx = 4;
@@ -47,5 +47,3 @@ function onRelease(event: PointerEvent): void {
 document.addEventListener("pointerdown", onPress, true);
 document.addEventListener("pointerup", onRelease, true);
 document.addEventListener("pointercancel", () => (press = null), true);
-
-export {};
