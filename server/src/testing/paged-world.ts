@@ -45,12 +45,16 @@ export async function createPagedWorld() {
   async function pagedSensor(serve: Serve = echo, take?: Upgrade): Promise<PagedSensor & { tunnel: OpenTunnel }> {
     const sensor = await enrol();
     const tunnel = await openTunnel(world.url, sensor, serve, take);
-    await until("connected", async () => {
-      const reply = await world.call(owner, "GET", `/api/sensor/${sensor.id}`);
-      return reply.at("psconnect.connectionStatus") === "connected";
-    });
+    await becomes(owner, sensor, "connected");
     return { ...sensor, tunnel };
   }
+
+  /** Waits until the sensor's tunnel has this status for that person. */
+  const becomes = (who: Person, { id }: PagedSensor, status: "connected" | "disconnected"): Promise<true> =>
+    until(status, async () => {
+      const reply = await world.call(who, "GET", `/api/sensor/${id}`);
+      return reply.at("psconnect.connectionStatus") === status;
+    });
 
   const ask = (who: Person, id: string, params: object = {}): Promise<Reply> =>
     world.call(who, "POST", `/api/sensor/${id}/psconnect`, {
@@ -60,7 +64,9 @@ export async function createPagedWorld() {
   /** Opens a session and answers its cookie. */
   async function enter(who: Person, sensor: PagedSensor, params: object = {}): Promise<string> {
     const reply = await ask(who, sensor.id, params);
-    const page = await visit(world.url, sensor.host, `/?token=${String(reply.at("result"))}`);
+    const token = reply.at("result");
+    if (typeof token !== "string") throw new Error(`no token to enter with: ${JSON.stringify(reply.body)}`);
+    const page = await visit(world.url, sensor.host, `/?token=${token}`);
     if (page.status !== 303 || page.headers.location !== "/") throw new Error(`entering answered ${page.status}`);
     return cookieOf(page);
   }
@@ -76,5 +82,5 @@ export async function createPagedWorld() {
 
   const sessions = (who: Person, { id }: PagedSensor) => world.call(who, "GET", `/api/sensor/${id}/remote-session`);
 
-  return { world, owner, viewer, stranger, enrol, pagedSensor, ask, enter, at, logOut, sessions };
+  return { world, owner, viewer, stranger, enrol, pagedSensor, becomes, ask, enter, at, logOut, sessions };
 }
