@@ -1,45 +1,84 @@
-// A reporter for both runners, Vitest and Playwright: keeps what failed and why, so that `npm test` can end with it.
+// A reporter for Vitest and Playwright: records each failure with its reason, and what is needed to run it again.
 
 import { appendFileSync } from "node:fs";
+import path from "node:path";
 
-/** Lines of one failure: enough for the message and the place, short enough that twenty of them can be read. */
+/** Lines per failure: enough for the message and the location, short enough to read twenty of them. */
 const LINES = 30;
-const COLOURS = new RegExp(`${String.fromCodePoint(27)}\\[[0-9;]*m`, "gu");
+const COLORS = new RegExp(`${String.fromCodePoint(27)}\\[[0-9;]*m`, "gu");
 
-function keep(title, errors) {
-  const file = process.env.PSP_FAILURES_FILE;
-  if (!file) return;
+/**
+ * Appends one line of JSON to the run's file: { runner, project, file, names, title, passed, text }. `names` are the titles from the
+ * outermost suite to the test; null when the whole file failed. `file` is relative to the root; null for errors outside of any file.
+ * `passed`: how many tests of a failed file passed in the first run; the second try counts them again.
+ */
+function record({ runner, project = null, file = null, names = null, passed = 0, errors }) {
+  const target = process.env.PSP_FAILURES_FILE;
+  if (!target) return;
   const text = errors
     .map((error) => error.stack ?? error.message ?? String(error.value ?? error))
     .join("\n")
-    .replace(COLOURS, "");
-  appendFileSync(file, `${JSON.stringify({ title, text: text.split("\n").slice(0, LINES).join("\n") })}\n`);
+    .replace(COLORS, "")
+    .split("\n")
+    .slice(0, LINES)
+    .join("\n");
+  const title = file === null ? "error outside of any test" : [file, ...(names ?? ["(whole file)"])].join(" › ");
+  appendFileSync(target, `${JSON.stringify({ runner, project, file, names, title, passed, text })}\n`);
+}
+
+/** From the outermost suite to the test. */
+function namesOf(test) {
+  return test.parent.type === "module" ? [test.name] : [...namesOf(test.parent), test.name];
+}
+
+/** Whether a test was not started because a hook failed. One skipped on purpose has an annotation. */
+function wasLeftOut(test) {
+  if (test.expectedStatus === "skipped") return false;
+  const isAnnotated = [test, ...test.results].some(({ annotations }) =>
+    annotations.some(({ type }) => type === "skip" || type === "fixme"),
+  );
+  return !isAnnotated && test.results.every(({ status }) => status === "skipped");
 }
 
 export default class Failures {
-  /** Vitest: every module with its tests, and what was thrown outside of any test. */
+  #suite = null;
+
+  /** Vitest: failed tests; when a module or a suite failed outside its tests, the whole file. */
   onTestRunEnd(modules, unhandled) {
     for (const module of modules) {
-      const file = module.relativeModuleId;
-      if (module.errors().length > 0) keep(file, module.errors());
-      for (const suite of module.children.allSuites()) {
-        if (suite.errors().length > 0) keep(`${file} › ${suite.fullName}`, suite.errors());
+      const at = { runner: "vitest", project: module.project.name, file: module.relativeModuleId };
+      const suites = [...module.children.allSuites()];
+      const outside = [module, ...suites].flatMap((one) => one.errors());
+      if (outside.length > 0) {
+        record({ ...at, passed: [...module.children.allTests("passed")].length, errors: outside });
+        continue;
       }
       for (const test of module.children.allTests("failed")) {
-        keep(`${file} › ${test.fullName}`, test.result().errors ?? []);
+        record({ ...at, names: namesOf(test), errors: test.result().errors ?? [] });
       }
     }
-    if (unhandled.length > 0) keep("thrown outside of any test", unhandled);
+    if (unhandled.length > 0) record({ runner: "vitest", errors: unhandled });
   }
 
-  /** Playwright: one test after the other. */
-  onTestEnd(test, result) {
-    if (!test.ok()) keep(`${test.location.file} › ${test.title}`, result.errors);
+  /** Playwright: keeps the list of tests for `onEnd`. */
+  onBegin(_config, suite) {
+    this.#suite = suite;
   }
 
-  /** Playwright: what broke outside of any test. */
+  /** Playwright: failed tests, and tests not started because a hook failed. */
+  onEnd() {
+    for (const test of this.#suite?.allTests() ?? []) {
+      const isLeftOut = wasLeftOut(test);
+      if (test.ok() && !isLeftOut) continue;
+      const file = path.relative("", test.location.file).replaceAll(path.sep, "/");
+      const errors = isLeftOut ? [new Error("It was not run.")] : test.results.flatMap((result) => result.errors);
+      record({ runner: "playwright", project: "e2e", file, names: test.titlePath().slice(3), errors });
+    }
+  }
+
+  /** Playwright: an error outside of any test. */
   onError(error) {
-    keep("thrown outside of any test", [error]);
+    record({ runner: "playwright", errors: [error] });
   }
 
   printsToStdio() {
