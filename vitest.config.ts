@@ -10,13 +10,16 @@ import { defineConfig } from "vitest/config";
 const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 100_000 } } };
 
 /**
- * Three at least: a server test waits for PostgreSQL as often as it works. A worker keeps its modules from file to file,
+ * Two at least: a server test waits for PostgreSQL as often as it works. A worker keeps its modules from file to file,
  * for loading the server takes longer than most files' tests; what they share is a database server, not a database.
  */
-const sideBySide = { maxWorkers: Math.max(3, availableParallelism() - 1), isolate: false };
+const sideBySide = { maxWorkers: Math.max(2, availableParallelism() - 1), isolate: false };
 
 export default defineConfig({
   test: {
+    tags: [
+      { name: "prove", description: "Runs in `npm run prove` alone: what it shows is shown elsewhere at less cost." },
+    ],
     projects: [
       { test: { name: "contract", include: ["contract/src/**/*.test.ts"], ...patience, ...sideBySide } },
       {
@@ -31,6 +34,8 @@ export default defineConfig({
       {
         test: { name: "simulator", include: ["simulator/src/**/*.test.ts"], ...patience, ...sideBySide },
       },
+      // What the console has that needs no page; the rest runs in one.
+      { test: { name: "console-rules", include: ["console/src/**/*.test.ts"], ...patience, ...sideBySide } },
       "console/vitest.config.ts",
     ],
   },

@@ -1,4 +1,5 @@
-// Prints the requirement rows that no test title names; fails on titles with unknown rows, and when a list given as argument differs.
+// Prints the requirement rows that no test title of `npm test` names; fails on titles with unknown rows, and when a list given as
+// argument differs. With `--prove` it prints the titles that run in `npm run prove` alone.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -6,7 +7,7 @@ import path from "node:path";
 const ROOT = path.resolve(import.meta.dirname, "..");
 const LIST = path.join(ROOT, "docs", "requirements.tsv");
 /** Optional: a list kept elsewhere that ours must equal. */
-const upstream = process.argv[2];
+const upstream = process.argv.slice(2).find((argument) => argument !== "--prove");
 const PLACES = ["contract", "server", "console", "simulator", "e2e"];
 /** The first argument of test(…), or of the call that test.each(…) answers. */
 const TITLE =
@@ -26,17 +27,26 @@ const [head, ...lines] = list.split("\n").filter((line) => line.trim() !== "");
 const columns = head.split("\t");
 const rows = lines.map((line) => Object.fromEntries(line.split("\t").map((cell, at) => [columns[at], cell])));
 
-const titles = PLACES.flatMap((place) => testFiles(path.join(ROOT, place))).flatMap((file) =>
-  [...readFileSync(file, "utf8").matchAll(TITLE)].map(
-    (match) => match.slice(1).find((title) => title !== undefined) ?? "",
-  ),
-);
+/** Options that leave every case of a test to `npm run prove`. */
+const LEFT_OUT = /^\s*,\s*\{[^{}]*\btags?: "@?prove"/;
+
+const tests = PLACES.flatMap((place) => testFiles(path.join(ROOT, place))).flatMap((file) => {
+  const text = readFileSync(file, "utf8");
+  return [...text.matchAll(TITLE)].map((match) => ({
+    file: path.relative(ROOT, file),
+    title: match.slice(1).find((title) => title !== undefined) ?? "",
+    isLeftOut: LEFT_OUT.test(text.slice(match.index + match[0].length, match.index + match[0].length + 200)),
+  }));
+});
+const leftOut = tests.filter(({ isLeftOut }) => isLeftOut);
+if (process.argv.includes("--prove")) for (const { file, title } of leftOut) console.log(`${file}\t${title}`);
+const titles = tests.filter(({ isLeftOut }) => !isLeftOut).map(({ title }) => title);
 const named = new Set(titles.flatMap((title) => title.match(/\b[A-Z]{2}-\d{2}\b/g) ?? []));
 const open = rows.filter(({ id }) => !named.has(id));
 
 for (const { id, system, ...row } of open) console.log(`${id}\t${system}\t${row["what must work"]}`);
 console.log(
-  `${rows.length} rows, ${rows.length - open.length} named in ${titles.length} test titles, ${open.length} not`,
+  `${rows.length} rows, ${rows.length - open.length} named in ${titles.length} test titles, ${open.length} not; ${leftOut.length} titles more in prove`,
 );
 
 const known = new Set(rows.map(({ id }) => id));

@@ -14,7 +14,7 @@ export default defineProject({
   },
   test: {
     name: "console",
-    include: ["src/**/*.test.{ts,tsx}"],
+    include: ["src/**/*.test.tsx"],
     setupFiles: ["./src/testing/setup.ts"],
     // Only one page at a time has the focus and runs at full pace; side by side, tests of keyboard and hover fail.
     fileParallelism: false,

@@ -68,61 +68,61 @@ test("PE-01 PE-02 why a person does not see a sensor is four clicks away from th
   await expect(answer.getByRole("row", { name: /^View/ })).toContainText(rights["view"]?.reason ?? "no reason");
 });
 
-test("PE-01 an account's dialog answers for any object what the account may do with it", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("customer");
-  const branch = await accountNamed(api, "Harbour Stores Old Town");
-  await signIn(page, "customer");
-  await page.goto(`/account/${branch._id}`);
-  const dialog = page.getByRole("dialog", { name: branch.name });
-  await dialog.getByRole("tab", { name: "Access" }).click();
-  await dialog.getByRole("combobox", { name: "Type" }).click();
-  await page.getByRole("option", { name: "Account", exact: true }).click();
-  await dialog.getByRole("combobox", { name: "Object" }).click();
-  await page.getByRole("option", { name: branch.name }).click();
-  const answer = dialog.getByRole("table", { name: `What ${branch.name} may do with ${branch.name}` });
-  await expect(answer.getByRole("row", { name: /^View/ })).toContainText(`owner ${branch.name} is the own account.`);
-  await expect(answer.getByRole("row", { name: /^View/ })).toContainText("Yes");
-});
+test(
+  "PE-01 an account's dialog answers for any object what the account may do with it",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("customer");
+    const branch = await accountNamed(api, "Harbour Stores Old Town");
+    await signIn(page, "customer");
+    await page.goto(`/account/${branch._id}`);
+    const dialog = page.getByRole("dialog", { name: branch.name });
+    await dialog.getByRole("tab", { name: "Access" }).click();
+    await dialog.getByRole("combobox", { name: "Type" }).click();
+    await page.getByRole("option", { name: "Account", exact: true }).click();
+    await dialog.getByRole("combobox", { name: "Object" }).click();
+    await page.getByRole("option", { name: branch.name }).click();
+    const answer = dialog.getByRole("table", { name: `What ${branch.name} may do with ${branch.name}` });
+    await expect(answer.getByRole("row", { name: /^View/ })).toContainText(`owner ${branch.name} is the own account.`);
+    await expect(answer.getByRole("row", { name: /^View/ })).toContainText("Yes");
+  },
+);
 
-test("RO-02 AC-08 a customer is invited with a new, restricted role in nine clicks from the dashboard", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("customer");
-  await signIn(page, "customer");
-  await page.goto("/dashboard");
-  const { click, clicks } = newcomer();
-  const roleName = newName("Looker");
-  const name = newName("Shop");
-  await click(tab(page, "Roles"));
-  await click(page.getByRole("button", { name: "Create role" }));
-  const making = page.getByRole("dialog", { name: "New Role" });
-  await making.getByLabel("Name").fill(roleName);
-  const owner = making.getByRole("combobox", { name: "Owner" });
-  if ((await owner.inputValue()) === "") {
-    await click(owner);
-    await click(page.getByRole("option", { name: "Harbour Stores", exact: false }).first());
-  }
-  await click(making.getByRole("radio", { name: "Viewer" }));
-  await click(making.getByRole("button", { name: "Create" }));
-  // Its editor opens, with what it gives in words.
-  const editor = page.getByRole("dialog", { name: roleName });
-  await expect(editor.getByRole("button", { name: /^Sensor › View: own account and all below/ })).toBeVisible();
-  await click(editor.getByRole("button", { name: "Invite with this role" }));
-  const inviting = page.getByRole("dialog", { name: "New Account" });
-  await expect(inviting.getByRole("combobox", { name: "Role" })).toHaveValue(roleName);
-  await inviting.getByLabel("Name").fill(name);
-  await inviting.getByLabel("Email").fill(`${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}@example.com`);
-  await click(inviting.getByRole("button", { name: "Create" }));
-  await expect(page).toHaveURL("/account");
-  expect(clicks()).toBeLessThanOrEqual(9);
+test(
+  "RO-02 AC-08 a customer is invited with a new, restricted role in nine clicks from the dashboard",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("customer");
+    await signIn(page, "customer");
+    await page.goto("/dashboard");
+    const { click, clicks } = newcomer();
+    const roleName = newName("Looker");
+    const name = newName("Shop");
+    await click(tab(page, "Roles"));
+    await click(page.getByRole("button", { name: "Create role" }));
+    const making = page.getByRole("dialog", { name: "New Role" });
+    await making.getByLabel("Name").fill(roleName);
+    const owner = making.getByRole("combobox", { name: "Owner" });
+    if ((await owner.inputValue()) === "") {
+      await click(owner);
+      await click(page.getByRole("option", { name: "Harbour Stores", exact: false }).first());
+    }
+    await click(making.getByRole("radio", { name: "Viewer" }));
+    await click(making.getByRole("button", { name: "Create" }));
+    // Its editor opens, with what it gives in words.
+    const editor = page.getByRole("dialog", { name: roleName });
+    await expect(editor.getByRole("button", { name: /^Sensor › View: own account and all below/ })).toBeVisible();
+    await click(editor.getByRole("button", { name: "Invite with this role" }));
+    const inviting = page.getByRole("dialog", { name: "New Account" });
+    await expect(inviting.getByRole("combobox", { name: "Role" })).toHaveValue(roleName);
+    await inviting.getByLabel("Name").fill(name);
+    await inviting.getByLabel("Email").fill(`${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}@example.com`);
+    await click(inviting.getByRole("button", { name: "Create" }));
+    await expect(page).toHaveURL("/account");
+    expect(clicks()).toBeLessThanOrEqual(9);
 
-  expect((await accountNamed(api, name)).role?.name).toBe(roleName);
-  const [role] = await api.get<Role[]>(`/api/role?name=${encodeURIComponent(roleName)}`);
-  expect(role?.permissions.ownable?.["sensor"]).toEqual({ canViewObject: { me: true, myChildren: true } });
-});
+    expect((await accountNamed(api, name)).role?.name).toBe(roleName);
+    const [role] = await api.get<Role[]>(`/api/role?name=${encodeURIComponent(roleName)}`);
+    expect(role?.permissions.ownable?.["sensor"]).toEqual({ canViewObject: { me: true, myChildren: true } });
+  },
+);

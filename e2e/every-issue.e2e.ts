@@ -61,128 +61,126 @@ function stationSensor(id: string, token: string, fault: string | null): string[
   return ["one", ...args, ...(fault === null ? [] : ["--faults", fault])];
 }
 
-test("MO-02 MO-03 MO-04 DB-02 each kind of issue, from the sensor that has it to the log, the lists, the map, a mail, and the tick", async ({
-  page,
-  request,
-  apiAs,
-  signIn,
-  simulate,
-}) => {
-  test.setTimeout(240_000);
-  const support = await apiAs("support");
-  const api = await apiAs("customer");
-  await signIn(page, "customer");
-  const { _id: owner } = await api.get<Made>("/api/auth/user");
-  const recipient = "night-shift@example.com";
-  const name = newName("Broken");
-  const location = { geo: { type: "Point", coordinates: [13.4, 52.52] } };
-  const alert = { email: { onWarning: true, onError: true, toOwner: false, toOther: [recipient] } };
-  const alerting = { alert, ...monitoringConfig };
-  const { _id: place } = await api.post<Made>("/api/measurement", {
-    name,
-    owner,
-    location,
-    monitoringConfig: alerting,
-  });
-  const { token } = await api.post<Made>("/api/init_token", { name: newName("broken"), owner });
-  const joined = async () => {
-    const id = newSensorId();
-    await api.post("/api/sensor", { _id: id, type: "APS", owner });
-    await support.put(`/api/sensor/${id}/licenses`, { monitoring: true });
-    await api.put(`/api/sensor/${id}`, { measID: place });
-    return id;
-  };
-  const ill = await Promise.all(kinds.map(async (kind) => ({ ...kind, id: await joined() })));
-  const lost = await joined();
-  // With six weeks behind it an ordinary day may be implausible by chance: it stays a warning.
-  const blind = ill.find(({ type }) => type === "Data plausibility")?.id ?? "";
-  await api.put(`/api/sensor/${blind}`, {
-    monitoringConfig: { ...alerting, dataplaus: { ...alerting.dataplaus, enabled: true, errorThreshold: 30 } },
-  });
-
-  const log = `/location/${place}/issues`;
-  await page.goto(`/location/${place}/general`);
-  for (const { id, fault } of ill) simulate(...stationSensor(id, token, fault));
-  const dying = simulate(...stationSensor(lost, token, null));
-  const isConnected = async () =>
-    (await api.get<{ scomState: { isConnected: boolean } }>(`/api/sensor/${lost}`)).scomState.isConnected;
-  await expect.poll(isConnected, { timeout: 60_000 }).toBe(true);
-  const rowOf = (message: RegExp) => page.getByRole("row").filter({ hasText: message });
-
-  await test.step("within a minute all of them are in the log, which opens with the first", async () => {
-    const entry = page.getByRole("link", { name: "Monitoring Logs" });
-    await expect(entry).not.toHaveAttribute("aria-disabled", "true", { timeout: 60_000 });
-    await entry.click();
-    await Promise.all(ill.map(({ message }) => expect(rowOf(message)).toBeVisible({ timeout: 60_000 })));
-    for (const { type, id, message } of ill) await expect(rowOf(message)).toContainText(new RegExp(`${type}.*${id}`));
-    expect(await faultsOf(page)).toEqual([]);
-  });
-
-  // Half a minute passes before it counts as gone.
-  dying.kill("SIGKILL");
-  await test.step("they are on the dashboard and its map", async () => {
-    await page.goto("/dashboard");
-    const table = page.getByRole("region", { name: "Sensors with issues", exact: true });
-    for (const { type, id } of ill)
-      await expect(table.getByRole("row").filter({ hasText: id })).toContainText(`${type} · `);
-    await expect(page.getByRole("region", { name: "Map", exact: true })).toBeVisible();
-    await expect(page.getByRole("button", { name: `${name}, error` })).toBeVisible();
-  });
-
-  await test.step("the list of sensors finds them by their state", async () => {
-    await page.goto(`/sensor?measID=${place}&issueStatus=Error`);
-    for (const { type, id } of ill)
-      await expect(page.getByRole("row").filter({ hasText: id })).toHaveCount(type === "Data plausibility" ? 0 : 1);
-    await page.goto(`/sensor?measID=${place}&issueStatus=Warning`);
-    await expect(page.getByRole("row").filter({ hasText: blind })).toHaveCount(1);
-  });
-
-  for (const { type, id, message } of ill)
-    await test.step(`the sensor's own log explains it: ${type}`, async () => {
-      await page.goto(`/sensor/aps/${id}/logs`);
-      await rowOf(message).click();
-      const dialog = page.getByRole("dialog", { name: `${type}: ${id}` });
-      await expect(dialog.getByRole("figure")).toBeVisible();
-      await expect(dialog).toContainText(recipient);
-      if (type !== "OSD") return;
-      await dialog.getByRole("button", { name: "Take snapshot" }).click();
-      await expect(dialog.getByRole("img", { name: `Snapshot of ${id}` })).toBeVisible();
-      await expect(dialog.getByText(/^Taken \d+ \w+ \d{4}/)).toBeVisible();
+test(
+  "MO-02 MO-03 MO-04 DB-02 each kind of issue, from the sensor that has it to the log, the lists, the map, a mail, and the tick",
+  { tag: "@prove" },
+  async ({ page, request, apiAs, signIn, simulate }) => {
+    test.setTimeout(240_000);
+    const support = await apiAs("support");
+    const api = await apiAs("customer");
+    await signIn(page, "customer");
+    const { _id: owner } = await api.get<Made>("/api/auth/user");
+    const recipient = "night-shift@example.com";
+    const name = newName("Broken");
+    const location = { geo: { type: "Point", coordinates: [13.4, 52.52] } };
+    const alert = { email: { onWarning: true, onError: true, toOwner: false, toOther: [recipient] } };
+    const alerting = { alert, ...monitoringConfig };
+    const { _id: place } = await api.post<Made>("/api/measurement", {
+      name,
+      owner,
+      location,
+      monitoringConfig: alerting,
+    });
+    const { token } = await api.post<Made>("/api/init_token", { name: newName("broken"), owner });
+    const joined = async () => {
+      const id = newSensorId();
+      await api.post("/api/sensor", { _id: id, type: "APS", owner });
+      await support.put(`/api/sensor/${id}/licenses`, { monitoring: true });
+      await api.put(`/api/sensor/${id}`, { measID: place });
+      return id;
+    };
+    const ill = await Promise.all(kinds.map(async (kind) => ({ ...kind, id: await joined() })));
+    const lost = await joined();
+    // With six weeks behind it an ordinary day may be implausible by chance: it stays a warning.
+    const blind = ill.find(({ type }) => type === "Data plausibility")?.id ?? "";
+    await api.put(`/api/sensor/${blind}`, {
+      monitoringConfig: { ...alerting, dataplaus: { ...alerting.dataplaus, enabled: true, errorThreshold: 30 } },
     });
 
-  await test.step("the first is mailed at once, the others together after a quarter of an hour", async () => {
-    const before = await mailsTo(request, recipient);
-    expect(before).toHaveLength(1);
-    await moveClock(request, 16 * minuteMs);
-    await expect.poll(() => mailsTo(request, recipient), { timeout: 30_000 }).toHaveLength(2);
-    const text = (await mailsTo(request, recipient)).join("\n");
-    expect(ill.filter(({ id }) => !text.includes(id))).toEqual([]);
-  });
+    const log = `/location/${place}/issues`;
+    await page.goto(`/location/${place}/general`);
+    for (const { id, fault } of ill) simulate(...stationSensor(id, token, fault));
+    const dying = simulate(...stationSensor(lost, token, null));
+    const isConnected = async () =>
+      (await api.get<{ scomState: { isConnected: boolean } }>(`/api/sensor/${lost}`)).scomState.isConnected;
+    await expect.poll(isConnected, { timeout: 60_000 }).toBe(true);
+    const rowOf = (message: RegExp) => page.getByRole("row").filter({ hasText: message });
 
-  await test.step("all are acknowledged at once", async () => {
-    await page.goto(log);
-    await expect(page.getByRole("row")).toHaveCount(ill.length + 1);
-    await page.getByRole("checkbox", { name: "Select page" }).check();
-    await page.getByRole("button", { name: "Set acknowledged" }).click();
-    const batch = page.getByRole("dialog", { name: `Acknowledge ${ill.length} entries` });
-    await batch.getByRole("button", { name: "Set acknowledged" }).click();
-    await expect(batch.getByText(`Successfully updated all ${ill.length} issue(s)!`)).toBeVisible();
-    await batch.getByRole("button", { name: "Close" }).click();
-    await expect(page.getByRole("img", { name: "acknowledged" })).toHaveCount(ill.length);
-  });
+    await test.step("within a minute all of them are in the log, which opens with the first", async () => {
+      const entry = page.getByRole("link", { name: "Monitoring Logs" });
+      await expect(entry).not.toHaveAttribute("aria-disabled", "true", { timeout: 60_000 });
+      await entry.click();
+      await Promise.all(ill.map(({ message }) => expect(rowOf(message)).toBeVisible({ timeout: 60_000 })));
+      for (const { type, id, message } of ill) await expect(rowOf(message)).toContainText(new RegExp(`${type}.*${id}`));
+      expect(await faultsOf(page)).toEqual([]);
+    });
 
-  await test.step("the one whose plug was pulled is an issue a day later", async () => {
-    await expect.poll(isConnected, { timeout: 30_000 }).toBe(false);
-    await moveClock(request, 24 * 60 * minuteMs + minuteMs);
-    await signIn(page, "customer");
-    await page.goto(`${log}?issueType=connection`);
-    const row = rowOf(/Offline for 1 day, warning from 1/);
-    await expect(row).toContainText(lost);
-    await row.click();
-    const dialog = page.getByRole("dialog", { name: `Connection: ${lost}` });
-    await dialog.getByRole("button", { name: "Set acknowledged" }).click();
-    await expect(dialog.getByText(/^By .* at /)).toBeVisible();
-    const mails = async () => (await mailsTo(request, recipient)).some((text) => text.includes(lost));
-    await expect.poll(mails, { timeout: 30_000 }).toBe(true);
-  });
-});
+    // Half a minute passes before it counts as gone.
+    dying.kill("SIGKILL");
+    await test.step("they are on the dashboard and its map", async () => {
+      await page.goto("/dashboard");
+      const table = page.getByRole("region", { name: "Sensors with issues", exact: true });
+      for (const { type, id } of ill)
+        await expect(table.getByRole("row").filter({ hasText: id })).toContainText(`${type} · `);
+      await expect(page.getByRole("region", { name: "Map", exact: true })).toBeVisible();
+      await expect(page.getByRole("button", { name: `${name}, error` })).toBeVisible();
+    });
+
+    await test.step("the list of sensors finds them by their state", async () => {
+      await page.goto(`/sensor?measID=${place}&issueStatus=Error`);
+      for (const { type, id } of ill)
+        await expect(page.getByRole("row").filter({ hasText: id })).toHaveCount(type === "Data plausibility" ? 0 : 1);
+      await page.goto(`/sensor?measID=${place}&issueStatus=Warning`);
+      await expect(page.getByRole("row").filter({ hasText: blind })).toHaveCount(1);
+    });
+
+    for (const { type, id, message } of ill)
+      await test.step(`the sensor's own log explains it: ${type}`, async () => {
+        await page.goto(`/sensor/aps/${id}/logs`);
+        await rowOf(message).click();
+        const dialog = page.getByRole("dialog", { name: `${type}: ${id}` });
+        await expect(dialog.getByRole("figure")).toBeVisible();
+        await expect(dialog).toContainText(recipient);
+        if (type !== "OSD") return;
+        await dialog.getByRole("button", { name: "Take snapshot" }).click();
+        await expect(dialog.getByRole("img", { name: `Snapshot of ${id}` })).toBeVisible();
+        await expect(dialog.getByText(/^Taken \d+ \w+ \d{4}/)).toBeVisible();
+      });
+
+    await test.step("the first is mailed at once, the others together after a quarter of an hour", async () => {
+      const before = await mailsTo(request, recipient);
+      expect(before).toHaveLength(1);
+      await moveClock(request, 16 * minuteMs);
+      await expect.poll(() => mailsTo(request, recipient), { timeout: 30_000 }).toHaveLength(2);
+      const text = (await mailsTo(request, recipient)).join("\n");
+      expect(ill.filter(({ id }) => !text.includes(id))).toEqual([]);
+    });
+
+    await test.step("all are acknowledged at once", async () => {
+      await page.goto(log);
+      await expect(page.getByRole("row")).toHaveCount(ill.length + 1);
+      await page.getByRole("checkbox", { name: "Select page" }).check();
+      await page.getByRole("button", { name: "Set acknowledged" }).click();
+      const batch = page.getByRole("dialog", { name: `Acknowledge ${ill.length} entries` });
+      await batch.getByRole("button", { name: "Set acknowledged" }).click();
+      await expect(batch.getByText(`Successfully updated all ${ill.length} issue(s)!`)).toBeVisible();
+      await batch.getByRole("button", { name: "Close" }).click();
+      await expect(page.getByRole("img", { name: "acknowledged" })).toHaveCount(ill.length);
+    });
+
+    await test.step("the one whose plug was pulled is an issue a day later", async () => {
+      await expect.poll(isConnected, { timeout: 30_000 }).toBe(false);
+      await moveClock(request, 24 * 60 * minuteMs + minuteMs);
+      await signIn(page, "customer");
+      await page.goto(`${log}?issueType=connection`);
+      const row = rowOf(/Offline for 1 day, warning from 1/);
+      await expect(row).toContainText(lost);
+      await row.click();
+      const dialog = page.getByRole("dialog", { name: `Connection: ${lost}` });
+      await dialog.getByRole("button", { name: "Set acknowledged" }).click();
+      await expect(dialog.getByText(/^By .* at /)).toBeVisible();
+      const mails = async () => (await mailsTo(request, recipient)).some((text) => text.includes(lost));
+      await expect.poll(mails, { timeout: 30_000 }).toBe(true);
+    });
+  },
+);

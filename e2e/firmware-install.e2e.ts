@@ -47,46 +47,51 @@ test("SE-09 FW-03 a firmware installs before one's eyes", async ({ page, apiAs, 
   await expect(card(page).getByRole("button", { name: "Cancel Installation" })).toBeHidden();
 });
 
-test("SE-09 a failing sensor says why, and can be tried again", async ({ page, apiAs, signIn, simulate }) => {
-  const api = await apiAs("customer");
-  const id = await sensorOf(api, simulate, "update-hash");
-  await api.put(`/api/sensor/${id}`, { artifact: await newestFirmware(api) });
-  await signIn(page, "customer");
-  await page.goto(`/sensor/aps/${id}/firmware`);
-  await expect(card(page).getByText("HASH: SHA-256 differs")).toBeVisible({ timeout: 30_000 });
-  await expect(card(page).getByRole("status")).toHaveText(/^Failed/);
-  expect(await faultsOf(page, "everything")).toEqual([]);
-  await forgetWords(page);
-  await card(page).getByRole("button", { name: "Try again" }).click();
-  await expectSaid(page, "Installing");
-  await expect(card(page).getByText("HASH: SHA-256 differs")).toBeVisible({ timeout: 30_000 });
-});
+test(
+  "SE-09 a failing sensor says why, and can be tried again",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn, simulate }) => {
+    const api = await apiAs("customer");
+    const id = await sensorOf(api, simulate, "update-hash");
+    await api.put(`/api/sensor/${id}`, { artifact: await newestFirmware(api) });
+    await signIn(page, "customer");
+    await page.goto(`/sensor/aps/${id}/firmware`);
+    await expect(card(page).getByText("HASH: SHA-256 differs")).toBeVisible({ timeout: 30_000 });
+    await expect(card(page).getByRole("status")).toHaveText(/^Failed/);
+    expect(await faultsOf(page, "everything")).toEqual([]);
+    await forgetWords(page);
+    await card(page).getByRole("button", { name: "Try again" }).click();
+    await expectSaid(page, "Installing");
+    await expect(card(page).getByText("HASH: SHA-256 differs")).toBeVisible({ timeout: 30_000 });
+  },
+);
 
-test("SE-09 Cancel Installation calls a firmware back, and is off once the sensor installs", async ({
-  page,
-  apiAs,
-  signIn,
-  simulate,
-}) => {
-  const api = await apiAs("customer");
-  const id = await sensorOf(api, simulate, "update-stuck");
-  await signIn(page, "customer");
-  await page.goto(`/sensor/aps/${id}/firmware`);
-  await expect(card(page)).toBeVisible();
-  await api.put(`/api/sensor/${id}`, { artifact: await newestFirmware(api) });
-  const cancel = card(page).getByRole("button", { name: "Cancel Installation" });
-  await expect(card(page).getByText("75 %")).toBeVisible({ timeout: 30_000 });
-  await expect(cancel).toHaveAttribute("aria-disabled", "true");
-  await cancel.hover();
-  await expect(page.getByRole("tooltip")).toHaveText("The sensor is already installing: it can't be stopped any more");
+test(
+  "SE-09 Cancel Installation calls a firmware back, and is off once the sensor installs",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn, simulate }) => {
+    const api = await apiAs("customer");
+    const id = await sensorOf(api, simulate, "update-stuck");
+    await signIn(page, "customer");
+    await page.goto(`/sensor/aps/${id}/firmware`);
+    await expect(card(page)).toBeVisible();
+    await api.put(`/api/sensor/${id}`, { artifact: await newestFirmware(api) });
+    const cancel = card(page).getByRole("button", { name: "Cancel Installation" });
+    await expect(card(page).getByText("75 %")).toBeVisible({ timeout: 30_000 });
+    await expect(cancel).toHaveAttribute("aria-disabled", "true");
+    await cancel.hover();
+    await expect(page.getByRole("tooltip")).toHaveText(
+      "The sensor is already installing: it can't be stopped any more",
+    );
 
-  // One that the sensor has not learned of yet is canceled at once.
-  const me = await api.get<{ _id: string }>("/api/auth/user");
-  const away = newSensorId();
-  await api.post("/api/sensor", { owner: me._id, _id: away, type: "APS" });
-  await api.put(`/api/sensor/${away}`, { artifact: await newestFirmware(api) });
-  type Task = { sensorUpdateTask: { status: string | null } };
-  expect((await api.get<Task>(`/api/sensor/${away}`)).sensorUpdateTask.status).toBeNull();
-  await api.put(`/api/sensor/${away}`, { artifact: "" });
-  expect((await api.get<Task>(`/api/sensor/${away}`)).sensorUpdateTask.status).toBe("UpdateCanceled");
-});
+    // One that the sensor has not learned of yet is canceled at once.
+    const me = await api.get<{ _id: string }>("/api/auth/user");
+    const away = newSensorId();
+    await api.post("/api/sensor", { owner: me._id, _id: away, type: "APS" });
+    await api.put(`/api/sensor/${away}`, { artifact: await newestFirmware(api) });
+    type Task = { sensorUpdateTask: { status: string | null } };
+    expect((await api.get<Task>(`/api/sensor/${away}`)).sensorUpdateTask.status).toBeNull();
+    await api.put(`/api/sensor/${away}`, { artifact: "" });
+    expect((await api.get<Task>(`/api/sensor/${away}`)).sensorUpdateTask.status).toBe("UpdateCanceled");
+  },
+);

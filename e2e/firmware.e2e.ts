@@ -130,129 +130,130 @@ test("FW-02 a firmware is uploaded, shows its sums, is downloaded, renamed, open
   expect(await api.status(`/api/artifact/${made?._id}`)).toBe(404);
 });
 
-test("FW-02 a long upload shows how far it got and can be stopped; nothing of it stays", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("customer");
-  const version = newVersion();
-  await signIn(page, "customer");
-  await page.goto("/firmware/new");
-  const dialog = page.getByRole("dialog", { name: "New Firmware" });
-  await dialog.getByLabel("File").setInputFiles({ name: "big.bin", mimeType: "", buffer: randomBytes(4_000_000) });
-  await dialog.getByLabel("Semantic version").fill(version);
-  await dialog.getByRole("combobox", { name: "Sensor Type" }).click();
-  await page.getByRole("option", { name: "ZOD" }).click();
-  await pick(dialog.getByRole("combobox", { name: "Owner" }), "Harbour Stores Old");
-  const network = await page.context().newCDPSession(page);
-  await network.send("Network.enable");
-  await network.send("Network.emulateNetworkConditions", {
-    offline: false,
-    latency: 0,
-    downloadThroughput: -1,
-    // It would take longer than this journey may: it can't be over before it is canceled.
-    uploadThroughput: 50_000,
-  });
-  await dialog.getByRole("button", { name: "Create" }).click();
-  const bar = dialog.getByRole("progressbar", { name: "Upload" });
-  await expect(bar).toBeVisible();
-  await expect.poll(async () => Number(await bar.getAttribute("aria-valuenow"))).toBeGreaterThan(2);
-  await expect(dialog.getByText(/^\d+ % · [\d.]+ [kM]?B of 3\.8 MB$/)).toBeVisible();
-  await dialog.getByRole("button", { name: "Cancel upload" }).click();
-  await expectSaid(page, "Upload canceled");
-  await expect(bar).toHaveCount(0);
-  await expect(dialog.getByLabel("Semantic version")).toHaveValue(version);
-  expect(await named(api, version)).toEqual([]);
-});
+test(
+  "FW-02 a long upload shows how far it got and can be stopped; nothing of it stays",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("customer");
+    const version = newVersion();
+    await signIn(page, "customer");
+    await page.goto("/firmware/new");
+    const dialog = page.getByRole("dialog", { name: "New Firmware" });
+    await dialog.getByLabel("File").setInputFiles({ name: "big.bin", mimeType: "", buffer: randomBytes(4_000_000) });
+    await dialog.getByLabel("Semantic version").fill(version);
+    await dialog.getByRole("combobox", { name: "Sensor Type" }).click();
+    await page.getByRole("option", { name: "ZOD" }).click();
+    await pick(dialog.getByRole("combobox", { name: "Owner" }), "Harbour Stores Old");
+    const network = await page.context().newCDPSession(page);
+    await network.send("Network.enable");
+    await network.send("Network.emulateNetworkConditions", {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      // It would take longer than this journey may: it can't be over before it is canceled.
+      uploadThroughput: 50_000,
+    });
+    await dialog.getByRole("button", { name: "Create" }).click();
+    const bar = dialog.getByRole("progressbar", { name: "Upload" });
+    await expect(bar).toBeVisible();
+    await expect.poll(async () => Number(await bar.getAttribute("aria-valuenow"))).toBeGreaterThan(2);
+    await expect(dialog.getByText(/^\d+ % · [\d.]+ [kM]?B of 3\.8 MB$/)).toBeVisible();
+    await dialog.getByRole("button", { name: "Cancel upload" }).click();
+    await expectSaid(page, "Upload canceled");
+    await expect(bar).toHaveCount(0);
+    await expect(dialog.getByLabel("Semantic version")).toHaveValue(version);
+    expect(await named(api, version)).toEqual([]);
+  },
+);
 
-test("FW-01 the list filters, sorts by precedence, keeps it in the address, and says what it does not find", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("customer");
-  const self = await api.get<{ _id: string; name: string }>("/api/auth/user");
-  await signIn(page, "customer");
-  await page.goto("/firmware");
-  const line = newLine();
-  const versions = [`${line}.0-alpha`, `${line}.0-alpha.2`, `${line}.0-alpha.10`, `${line}.0`, `${line}.10`];
-  for (const name of versions.toReversed())
-    await upload(page, { name, owner: self._id, type: "ZOD" }, Buffer.from(name));
-  await upload(page, { name: `${line}.2`, owner: self._id, type: "APS" }, Buffer.from("aps"));
+test(
+  "FW-01 the list filters, sorts by precedence, keeps it in the address, and says what it does not find",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("customer");
+    const self = await api.get<{ _id: string; name: string }>("/api/auth/user");
+    await signIn(page, "customer");
+    await page.goto("/firmware");
+    const line = newLine();
+    const versions = [`${line}.0-alpha`, `${line}.0-alpha.2`, `${line}.0-alpha.10`, `${line}.0`, `${line}.10`];
+    for (const name of versions.toReversed())
+      await upload(page, { name, owner: self._id, type: "ZOD" }, Buffer.from(name));
+    await upload(page, { name: `${line}.2`, owner: self._id, type: "APS" }, Buffer.from("aps"));
 
-  await page.getByRole("textbox", { name: "Search by Version" }).fill(`${line}.`);
-  await expect(page).toHaveURL(`/firmware?name=${line}.`);
-  const shown = page.getByRole("table", { name: "Firmware" }).getByText(new RegExp(`^${line.replace(".", "\\.")}\\.`));
-  await expect(shown).toHaveText([`${line}.2`, ...versions]);
-  await page.getByRole("combobox", { name: "Sensor Type" }).click();
-  await page.getByRole("option", { name: "ZOD" }).click();
-  await expect(page).toHaveURL(`/firmware?name=${line}.&sensorType=ZOD`);
-  await expect(shown).toHaveText(versions);
-  await page.getByRole("columnheader", { name: "Version" }).getByRole("button").click();
-  await expect(page).toHaveURL(/sortBy=/);
-  await page.reload();
-  await expect(page.getByRole("combobox", { name: "Sensor Type" })).toHaveText("ZOD");
-  await expect(shown).toHaveCount(5);
-  await page.getByRole("textbox", { name: "Search by Version" }).fill("nothing-like-this");
-  await expect(page.getByText("No firmware found", { exact: true })).toBeVisible();
-  await expect(page.getByText("No firmware found for the given filter criteria.")).toBeVisible();
-  await page.getByRole("button", { name: "Show all firmware" }).click();
-  await expect(page.getByRole("row").nth(1)).toBeVisible();
-});
+    await page.getByRole("textbox", { name: "Search by Version" }).fill(`${line}.`);
+    await expect(page).toHaveURL(`/firmware?name=${line}.`);
+    const shown = page
+      .getByRole("table", { name: "Firmware" })
+      .getByText(new RegExp(`^${line.replace(".", "\\.")}\\.`));
+    await expect(shown).toHaveText([`${line}.2`, ...versions]);
+    await page.getByRole("combobox", { name: "Sensor Type" }).click();
+    await page.getByRole("option", { name: "ZOD" }).click();
+    await expect(page).toHaveURL(`/firmware?name=${line}.&sensorType=ZOD`);
+    await expect(shown).toHaveText(versions);
+    await page.getByRole("columnheader", { name: "Version" }).getByRole("button").click();
+    await expect(page).toHaveURL(/sortBy=/);
+    await page.reload();
+    await expect(page.getByRole("combobox", { name: "Sensor Type" })).toHaveText("ZOD");
+    await expect(shown).toHaveCount(5);
+    await page.getByRole("textbox", { name: "Search by Version" }).fill("nothing-like-this");
+    await expect(page.getByText("No firmware found", { exact: true })).toBeVisible();
+    await expect(page.getByText("No firmware found for the given filter criteria.")).toBeVisible();
+    await page.getByRole("button", { name: "Show all firmware" }).click();
+    await expect(page.getByRole("row").nth(1)).toBeVisible();
+  },
+);
 
-test("FW-01 batches go one by one: owners change where allowed, the rest is reported with its reason, then all are deleted", async ({
-  page,
-  apiAs,
-  signIn,
-  provoke,
-}) => {
-  provoke(/status of 409 .*\/api\/artifact\//);
-  const api = await apiAs("customer");
-  const self = await api.get<{ _id: string; name: string }>("/api/auth/user");
-  const branch = await accountNamed(api, "Harbour Stores Old Town");
-  await signIn(page, "customer");
-  await page.goto("/firmware");
-  const line = newLine();
-  const made: Firmware[] = [];
-  for (const patch of [1, 2, 3])
-    made.push(await upload(page, { name: `${line}.${patch}`, owner: self._id, type: "APS" }, Buffer.from("x")));
-  // One of them has its version at the other owner already.
-  await upload(page, { name: `${line}.3`, owner: branch, type: "APS" }, Buffer.from("y"));
+test(
+  "FW-01 batches go one by one: owners change where allowed, the rest is reported with its reason, then all are deleted",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn, provoke }) => {
+    provoke(/status of 409 .*\/api\/artifact\//);
+    const api = await apiAs("customer");
+    const self = await api.get<{ _id: string; name: string }>("/api/auth/user");
+    const branch = await accountNamed(api, "Harbour Stores Old Town");
+    await signIn(page, "customer");
+    await page.goto("/firmware");
+    const line = newLine();
+    const made: Firmware[] = [];
+    for (const patch of [1, 2, 3])
+      made.push(await upload(page, { name: `${line}.${patch}`, owner: self._id, type: "APS" }, Buffer.from("x")));
+    // One of them has its version at the other owner already.
+    await upload(page, { name: `${line}.3`, owner: branch, type: "APS" }, Buffer.from("y"));
 
-  await page.goto(`/firmware?name=${line}.&ownerID=${self._id}`);
-  await page.getByRole("checkbox", { name: `Select APS ${line}.1` }).check();
-  await expect(page.getByText("1 selected")).toBeVisible();
-  await page.getByRole("button", { name: "Select all 3" }).click();
-  await page.getByRole("button", { name: "Set owner" }).click();
-  const dialog = page.getByRole("dialog", { name: "Set the owner of 3 firmware packages" });
-  await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(dialog.getByText("No changes specified")).toBeVisible();
-  await dialog.getByRole("button", { name: "Close" }).click();
-  await page.getByRole("button", { name: "Set owner" }).click();
-  await expect(dialog).toBeVisible();
-  await choose(page, "Owner", "Harbour Stores Old Town");
-  await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(
-    dialog.getByText("1 firmware(s) failed to update! 2 firmware(s) was/were updated successfully."),
-  ).toBeVisible();
-  await expect(dialog.getByText(/Name is already used\./).first()).toBeVisible();
-  await dialog.getByRole("button", { name: "Close" }).click();
-  expect((await named(api, `${line}.`)).map(({ owner }) => owner._id).toSorted()).toEqual(
-    [branch, branch, branch, self._id].toSorted(),
-  );
+    await page.goto(`/firmware?name=${line}.&ownerID=${self._id}`);
+    await page.getByRole("checkbox", { name: `Select APS ${line}.1` }).check();
+    await expect(page.getByText("1 selected")).toBeVisible();
+    await page.getByRole("button", { name: "Select all 3" }).click();
+    await page.getByRole("button", { name: "Set owner" }).click();
+    const dialog = page.getByRole("dialog", { name: "Set the owner of 3 firmware packages" });
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(dialog.getByText("No changes specified")).toBeVisible();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await page.getByRole("button", { name: "Set owner" }).click();
+    await expect(dialog).toBeVisible();
+    await choose(page, "Owner", "Harbour Stores Old Town");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(
+      dialog.getByText("1 firmware(s) failed to update! 2 firmware(s) was/were updated successfully."),
+    ).toBeVisible();
+    await expect(dialog.getByText(/Name is already used\./).first()).toBeVisible();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    expect((await named(api, `${line}.`)).map(({ owner }) => owner._id).toSorted()).toEqual(
+      [branch, branch, branch, self._id].toSorted(),
+    );
 
-  await page.goto(`/firmware?name=${line}.`);
-  await page.getByRole("checkbox", { name: `Select APS ${line}.1` }).check();
-  await page.getByRole("button", { name: "Select all 4" }).click();
-  await page.getByRole("button", { name: "Delete", exact: true }).click();
-  const ask = page.getByRole("dialog", { name: "Delete 4 firmware packages" });
-  await ask.getByRole("button", { name: "Delete" }).click();
-  await expect(ask.getByText("Successfully deleted all 4 firmware(s)!")).toBeVisible();
-  await ask.getByRole("button", { name: "Close" }).click();
-  await expect(page.getByText("No firmware found", { exact: true })).toBeVisible();
-  expect(await named(api, `${line}.`)).toEqual([]);
-});
+    await page.goto(`/firmware?name=${line}.`);
+    await page.getByRole("checkbox", { name: `Select APS ${line}.1` }).check();
+    await page.getByRole("button", { name: "Select all 4" }).click();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    const ask = page.getByRole("dialog", { name: "Delete 4 firmware packages" });
+    await ask.getByRole("button", { name: "Delete" }).click();
+    await expect(ask.getByText("Successfully deleted all 4 firmware(s)!")).toBeVisible();
+    await ask.getByRole("button", { name: "Close" }).click();
+    await expect(page.getByText("No firmware found", { exact: true })).toBeVisible();
+    expect(await named(api, `${line}.`)).toEqual([]);
+  },
+);
 
 test("FW-04 a child sees what was opened to it and can fetch it, but not change or delete it; without the right to create there is no button", async ({
   page,

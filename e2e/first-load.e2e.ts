@@ -76,39 +76,38 @@ test("SE-01 the sensor list takes at most 250 kB of scripts and 45 requests, and
   await page.context().close();
 });
 
-test("SE-01 DB-01 LO-01 what is asked for ahead is what the page asks for, once", async ({
-  browser,
-  baseURL,
-  signIn,
-  apiAs,
-}) => {
-  const page = await freshPage(browser, baseURL);
-  await signIn(page, "customer");
-  // The fleet goes on counting, and pages ask again when it has.
-  await page.routeWebSocket(/\/live/, () => undefined);
-  const calls = async (path: string) => {
-    const loaded = await loadedBy(page, path, (there) => expect(there.getByRole("banner")).toBeVisible());
-    const ofApi = (urls: string[]) => urls.map((url) => url.replace(/^https?:[/][/][^/]+/, "")).filter(isOfApi);
-    return { all: ofApi(loaded.urls), ahead: ofApi(loaded.preloads) };
-  };
-  const isOfApi = (address: string) => address.startsWith("/api/") && address !== "/api/auth/user";
-  const api = await apiAs("customer");
-  const { objects } = await api.get<{ objects: { _id: string }[] }>("/api/v2/measurement?limit=1&includeTotals=true");
-  for (const path of ["/dashboard", "/sensor", "/location", `/location/${objects[0]?._id}/counts`]) {
-    const { all, ahead } = await calls(path);
-    expect(ahead.length, path).toBeGreaterThan(2);
-    for (const asked of ahead)
-      expect(
-        all.filter((one) => one === asked),
-        `${path} ${asked}`,
-      ).toHaveLength(1);
-    // With something in its address, a page asks by itself.
-    const alone = await calls(`${path}?unknown=1`);
-    expect(alone.ahead, path).toEqual([]);
-    expect(alone.all, path).toEqual(expect.arrayContaining(ahead));
-  }
-  await page.context().close();
-});
+test(
+  "SE-01 DB-01 LO-01 what is asked for ahead is what the page asks for, once",
+  { tag: "@prove" },
+  async ({ browser, baseURL, signIn, apiAs }) => {
+    const page = await freshPage(browser, baseURL);
+    await signIn(page, "customer");
+    // The fleet goes on counting, and pages ask again when it has.
+    await page.routeWebSocket(/\/live/, () => undefined);
+    const calls = async (path: string) => {
+      const loaded = await loadedBy(page, path, (there) => expect(there.getByRole("banner")).toBeVisible());
+      const ofApi = (urls: string[]) => urls.map((url) => url.replace(/^https?:[/][/][^/]+/, "")).filter(isOfApi);
+      return { all: ofApi(loaded.urls), ahead: ofApi(loaded.preloads) };
+    };
+    const isOfApi = (address: string) => address.startsWith("/api/") && address !== "/api/auth/user";
+    const api = await apiAs("customer");
+    const { objects } = await api.get<{ objects: { _id: string }[] }>("/api/v2/measurement?limit=1&includeTotals=true");
+    for (const path of ["/dashboard", "/sensor", "/location", `/location/${objects[0]?._id}/counts`]) {
+      const { all, ahead } = await calls(path);
+      expect(ahead.length, path).toBeGreaterThan(2);
+      for (const asked of ahead)
+        expect(
+          all.filter((one) => one === asked),
+          `${path} ${asked}`,
+        ).toHaveLength(1);
+      // With something in its address, a page asks by itself.
+      const alone = await calls(`${path}?unknown=1`);
+      expect(alone.ahead, path).toEqual([]);
+      expect(alone.all, path).toEqual(expect.arrayContaining(ahead));
+    }
+    await page.context().close();
+  },
+);
 
 test("AU-08 a page brings its configuration along, and says whether its reader is logged in", async ({
   page,

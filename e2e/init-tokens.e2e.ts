@@ -77,62 +77,61 @@ test("IT-01 who may create none gets no button, and the create dialog closes wit
   await expect(page.getByRole("alert")).toHaveCount(0);
 });
 
-test("IT-02 a sensor comes with a token, turns online before one's eyes, gets a location, and its people are counted", async ({
-  page,
-  apiAs,
-  signIn,
-  simulate,
-}) => {
-  const api = await apiAs("customer");
-  const me = await api.get<{ _id: string; name: string }>("/api/auth/user");
-  const { zone, coordinates } = placeAtDay();
-  const place = {
-    name: newName("Gallery"),
-    owner: me._id,
-    location: { geo: { type: "Point", coordinates } },
-  };
-  const location = await api.post<{ _id: string }>("/api/measurement", place);
-  await signIn(page, "customer");
-  await page.goto("/init-token/new");
-  const dialog = page.getByRole("dialog", { name: "New Init Token" });
-  const name = newName("First contact");
-  await dialog.getByLabel("Name").fill(name);
-  await expect(dialog.getByRole("combobox", { name: "Owner" })).toHaveValue(me.name);
-  await dialog.getByRole("button", { name: "Create" }).click();
-  await expect(page).toHaveURL("/init-token");
-  const [token] = await api.get<{ token: string; owner: { name: string } }[]>(
-    `/api/init_token?name=${encodeURIComponent(name)}`,
-  );
+test(
+  "IT-02 a sensor comes with a token, turns online before one's eyes, gets a location, and its people are counted",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn, simulate }) => {
+    const api = await apiAs("customer");
+    const me = await api.get<{ _id: string; name: string }>("/api/auth/user");
+    const { zone, coordinates } = placeAtDay();
+    const place = {
+      name: newName("Gallery"),
+      owner: me._id,
+      location: { geo: { type: "Point", coordinates } },
+    };
+    const location = await api.post<{ _id: string }>("/api/measurement", place);
+    await signIn(page, "customer");
+    await page.goto("/init-token/new");
+    const dialog = page.getByRole("dialog", { name: "New Init Token" });
+    const name = newName("First contact");
+    await dialog.getByLabel("Name").fill(name);
+    await expect(dialog.getByRole("combobox", { name: "Owner" })).toHaveValue(me.name);
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await expect(page).toHaveURL("/init-token");
+    const [token] = await api.get<{ token: string; owner: { name: string } }[]>(
+      `/api/init_token?name=${encodeURIComponent(name)}`,
+    );
 
-  const id = newSensorId();
-  await page.goto(`/sensor?sensorID=${id}`);
-  await expect(page.getByText("No sensors found", { exact: true })).toBeVisible();
-  const habits = ["--zone", zone, "--kind", "station", "--interval", "60", "--history", "26h"];
-  simulate("one", "--id", id, "--type", "APS", "--token", token?.token ?? "", ...habits);
-  const row = page.getByRole("row", { name: new RegExp(id) });
-  await expect(row.getByText("Connected", { exact: true })).toBeVisible({ timeout: 20_000 });
-  await row.getByText(id).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(id);
-  await pick(page.getByRole("combobox", { name: "Location" }), place.name);
-  await page.getByRole("region", { name: "Unsaved changes" }).getByRole("button", { name: "Save" }).click();
-  await expect
-    .poll(async () => (await api.get<{ measurement: { _id: string } | null }>(`/api/sensor/${id}`)).measurement?._id)
-    .toBe(location._id);
+    const id = newSensorId();
+    await page.goto(`/sensor?sensorID=${id}`);
+    await expect(page.getByText("No sensors found", { exact: true })).toBeVisible();
+    const habits = ["--zone", zone, "--kind", "station", "--interval", "60", "--history", "26h"];
+    simulate("one", "--id", id, "--type", "APS", "--token", token?.token ?? "", ...habits);
+    const row = page.getByRole("row", { name: new RegExp(id) });
+    await expect(row.getByText("Connected", { exact: true })).toBeVisible({ timeout: 20_000 });
+    await row.getByText(id).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(id);
+    await pick(page.getByRole("combobox", { name: "Location" }), place.name);
+    await page.getByRole("region", { name: "Unsaved changes" }).getByRole("button", { name: "Save" }).click();
+    await expect
+      .poll(async () => (await api.get<{ measurement: { _id: string } | null }>(`/api/sensor/${id}`)).measurement?._id)
+      .toBe(location._id);
 
-  const card = page.getByRole("region", { name: "People today" });
-  const hoursOfToday = () =>
-    api.get<{ data: { in: number } }[]>(`/data/v2/aggregate/json?filter=sens:${id}:counting&acc=hour&preset=today`);
-  const wanted = async () => (await hoursOfToday()).reduce((sum, hour) => sum + hour.data.in, 0);
-  await expect.poll(wanted, { timeout: 20_000 }).toBeGreaterThan(0);
-  const shown = card.getByRole("term").filter({ hasText: /^In$/ }).locator("xpath=../dd");
-  await expect
-    .poll(async () => Number((await shown.textContent())?.replaceAll(",", "")) - (await wanted()), {
-      timeout: 25_000,
-    })
-    .toBe(0);
-  await card.getByRole("button", { name: "Show table" }).click();
-  // A row for each hour that this day has there: twice a year 23 or 25.
-  const { length } = await hoursOfToday();
-  expect([23, 24, 25]).toContain(length);
-  await expect(card.getByRole("table").getByRole("row")).toHaveCount(1 + length);
-});
+    const card = page.getByRole("region", { name: "People today" });
+    const hoursOfToday = () =>
+      api.get<{ data: { in: number } }[]>(`/data/v2/aggregate/json?filter=sens:${id}:counting&acc=hour&preset=today`);
+    const wanted = async () => (await hoursOfToday()).reduce((sum, hour) => sum + hour.data.in, 0);
+    await expect.poll(wanted, { timeout: 20_000 }).toBeGreaterThan(0);
+    const shown = card.getByRole("term").filter({ hasText: /^In$/ }).locator("xpath=../dd");
+    await expect
+      .poll(async () => Number((await shown.textContent())?.replaceAll(",", "")) - (await wanted()), {
+        timeout: 25_000,
+      })
+      .toBe(0);
+    await card.getByRole("button", { name: "Show table" }).click();
+    // A row for each hour that this day has there: twice a year 23 or 25.
+    const { length } = await hoursOfToday();
+    expect([23, 24, 25]).toContain(length);
+    await expect(card.getByRole("table").getByRole("row")).toHaveCount(1 + length);
+  },
+);

@@ -71,7 +71,7 @@ async function sensorsOf(api: { post: <T>(path: string, body: unknown) => Promis
   return ids;
 }
 
-test("by keyboard: log in", async ({ page }) => {
+test("by keyboard: log in", { tag: "@prove" }, async ({ page }) => {
   await page.goto("/login");
   await type(page, page.getByLabel("Email"), personas.customer.email);
   await type(page, page.getByRole("textbox", { name: "Password" }), personas.customer.password);
@@ -79,7 +79,7 @@ test("by keyboard: log in", async ({ page }) => {
   await expect(page.getByRole("button", { name: "Account menu" })).toBeVisible();
 });
 
-test("by keyboard: sign up, and have it reviewed", async ({ page, signIn }) => {
+test("by keyboard: sign up, and have it reviewed", { tag: "@prove" }, async ({ page, signIn }) => {
   const organization = newName("Willow");
   await page.goto("/login");
   await press(page, page.getByRole("link", { name: "Sign up" }));
@@ -120,7 +120,7 @@ test("by keyboard: sign up, and have it reviewed", async ({ page, signIn }) => {
   await expect(dialog).toHaveCount(0);
 });
 
-test("by keyboard: create a role", async ({ page, signIn }) => {
+test("by keyboard: create a role", { tag: "@prove" }, async ({ page, signIn }) => {
   await signIn(page, "customer");
   await page.goto("/role");
   await press(page, page.getByRole("button", { name: "Create role" }));
@@ -163,7 +163,7 @@ test("by keyboard: edit a sensor", async ({ page, apiAs, signIn }) => {
   await expect.poll(async () => (await api.get<{ groups: string[] }>(`/api/sensor/${id}`)).groups).toEqual(["north"]);
 });
 
-test("by keyboard: change many sensors at once", async ({ page, apiAs, signIn }) => {
+test("by keyboard: change many sensors at once", { tag: "@prove" }, async ({ page, apiAs, signIn }) => {
   const api = await apiAs("customer");
   const me = await api.get<{ _id: string }>("/api/auth/user");
   const ids = await sensorsOf(api, me._id, 2);
@@ -183,7 +183,7 @@ test("by keyboard: change many sensors at once", async ({ page, apiAs, signIn })
   await expect(dialog).toContainText("Successfully updated 2 sensor(s)!");
 });
 
-test("by keyboard: upload a firmware", async ({ page, signIn }) => {
+test("by keyboard: upload a firmware", { tag: "@prove" }, async ({ page, signIn }) => {
   await signIn(page, "customer");
   await page.goto("/firmware");
   await press(page, page.getByRole("button", { name: "Create firmware" }).first());
@@ -202,7 +202,7 @@ test("by keyboard: upload a firmware", async ({ page, signIn }) => {
   await expect(dialog).toHaveCount(0);
 });
 
-test("by keyboard: find a sensor by filters", async ({ page, apiAs, signIn }) => {
+test("by keyboard: find a sensor by filters", { tag: "@prove" }, async ({ page, apiAs, signIn }) => {
   const api = await apiAs("customer");
   const me = await api.get<{ _id: string }>("/api/auth/user");
   const [id = ""] = await sensorsOf(api, me._id, 1);
@@ -215,7 +215,7 @@ test("by keyboard: find a sensor by filters", async ({ page, apiAs, signIn }) =>
   await expect(page.getByRole("table", { name: "Sensors" })).toContainText(id);
 });
 
-test("by keyboard: read yesterday's counts of a location", async ({ page, apiAs, signIn }) => {
+test("by keyboard: read yesterday's counts of a location", { tag: "@prove" }, async ({ page, apiAs, signIn }) => {
   const api = await apiAs("customer");
   const [location] = (await api.get<{ objects: { name: string }[] }>("/api/v2/measurement?limit=1")).objects;
   await signIn(page, "customer");
@@ -231,7 +231,7 @@ test("by keyboard: read yesterday's counts of a location", async ({ page, apiAs,
   await expect(page.getByRole("group", { name: "In", exact: true })).toBeVisible();
 });
 
-test("by keyboard: create a location by its address", async ({ page, signIn }) => {
+test("by keyboard: create a location by its address", { tag: "@prove" }, async ({ page, signIn }) => {
   await signIn(page, "customer");
   await page.goto("/location");
   await press(page, page.getByRole("button", { name: "Create location" }));
@@ -248,7 +248,7 @@ test("by keyboard: create a location by its address", async ({ page, signIn }) =
   await expect(page).toHaveURL(/\/location\/[\da-f-]{36}\/general$/);
 });
 
-test("by keyboard: switch the monitoring of a location on", async ({ page, apiAs, signIn }) => {
+test("by keyboard: switch the monitoring of a location on", { tag: "@prove" }, async ({ page, apiAs, signIn }) => {
   const [api, support] = [await apiAs("customer"), await apiAs("support")];
   const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
   const place = await api.post<{ _id: string }>("/api/measurement", { name: newName("Watched"), owner });
@@ -267,7 +267,7 @@ test("by keyboard: switch the monitoring of a location on", async ({ page, apiAs
   expect(monitoringConfig).toMatchObject({ reboot: { enabled: true, errorThreshold: 9 } });
 });
 
-test("by keyboard: acknowledge an issue", async ({ page, apiAs, signIn }) => {
+test("by keyboard: acknowledge an issue", { tag: "@prove" }, async ({ page, apiAs, signIn }) => {
   const { sens, measurement } = await sensorWithIssues(await apiAs("customer"));
   await signIn(page, "customer");
   await page.goto(
@@ -282,7 +282,7 @@ test("by keyboard: acknowledge an issue", async ({ page, apiAs, signIn }) => {
   await expect(dialog).toHaveCount(0);
 });
 
-test("by keyboard: delete a sensor", async ({ page, apiAs, signIn }) => {
+test("by keyboard: delete a sensor", { tag: "@prove" }, async ({ page, apiAs, signIn }) => {
   const api = await apiAs("customer");
   const me = await api.get<{ _id: string }>("/api/auth/user");
   const [id = ""] = await sensorsOf(api, me._id, 1);

@@ -31,7 +31,7 @@ test("Ctrl and K leads to a location by its name, / to the search box, ? to the 
   await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
 });
 
-test("unsaved input is asked about before Back loses it", async ({ page, signIn }) => {
+test("unsaved input is asked about before Back loses it", { tag: "@prove" }, async ({ page, signIn }) => {
   await signIn(page, "customer");
   await page.goto("/sensor");
   await page.getByRole("table", { name: "Sensors" }).getByRole("row").nth(2).click();
@@ -48,7 +48,7 @@ test("unsaved input is asked about before Back loses it", async ({ page, signIn 
   await expect(page).toHaveURL("/sensor");
 });
 
-test("/ leads to the search box of a page that is still on its way", async ({ page, signIn }) => {
+test("/ leads to the search box of a page that is still on its way", { tag: "@prove" }, async ({ page, signIn }) => {
   const late = Promise.withResolvers<void>();
   const fetched = Promise.withResolvers<void>();
   // The list is held back for a while, though it is there already: the key waits for some seconds only.

@@ -79,23 +79,27 @@ for (const [date, version, published] of [
   ["2024-06-01", "2.00", "01.06.2024"],
   ["2099-01-01", "2.00", "01.06.2024"],
 ] as const) {
-  test(`LE-01 the agreement of ${date || "today"} is version ${version}`, async ({ page }) => {
-    await openAgreement(page, date);
-    await expect(lastLine(page)).toHaveText(`Version ${version}, published ${published}`);
-    const text = page.getByRole("article");
-    await expect(text).toContainText("within one month after the main contract has ended");
-    await expect(text).toContainText("at least two weeks ahead");
-    await expect(text).toContainText("jurisdiction is Berlin");
-    await expect(text.getByRole("heading", { name: /^Appendix 1/ })).toBeVisible();
-    const subcontractors = page.getByRole("region", { name: "Table: 10.1 Subcontractors in use" }).getByRole("row");
-    await expect(subcontractors).toHaveCount(3);
-    const [safeguard, other] =
-      version === "2.00"
-        ? ["standard contractual clauses", "Privacy Shield"]
-        : ["Privacy Shield", "standard contractual clauses"];
-    await expect(subcontractors.nth(1)).toContainText(safeguard);
-    await expect(text).not.toContainText(other);
-  });
+  test(
+    `LE-01 the agreement of ${date || "today"} is version ${version}`,
+    { tag: version === "1.02" || date === "" ? [] : "@prove" },
+    async ({ page }) => {
+      await openAgreement(page, date);
+      await expect(lastLine(page)).toHaveText(`Version ${version}, published ${published}`);
+      const text = page.getByRole("article");
+      await expect(text).toContainText("within one month after the main contract has ended");
+      await expect(text).toContainText("at least two weeks ahead");
+      await expect(text).toContainText("jurisdiction is Berlin");
+      await expect(text.getByRole("heading", { name: /^Appendix 1/ })).toBeVisible();
+      const subcontractors = page.getByRole("region", { name: "Table: 10.1 Subcontractors in use" }).getByRole("row");
+      await expect(subcontractors).toHaveCount(3);
+      const [safeguard, other] =
+        version === "2.00"
+          ? ["standard contractual clauses", "Privacy Shield"]
+          : ["Privacy Shield", "standard contractual clauses"];
+      await expect(subcontractors.nth(1)).toContainText(safeguard);
+      await expect(text).not.toContainText(other);
+    },
+  );
 }
 
 for (const [what, part] of [
@@ -106,7 +110,7 @@ for (const [what, part] of [
   ["a date and a NUL", "2024-06-01%00"],
   ["a name every object has", "constructor"],
 ] as const) {
-  test(`LE-01 T-25 ${what} has no agreement`, async ({ page }) => {
+  test(`LE-01 T-25 ${what} has no agreement`, { tag: what === "a path" ? [] : "@prove" }, async ({ page }) => {
     await openAgreement(page, part);
     await expect(page.getByText("No agreement found")).toBeVisible();
     await expect(page.getByRole("article")).toHaveCount(0);
@@ -144,23 +148,27 @@ test("LE-01 links inside the agreement scroll to Section 10.1 and to the appendi
   await expectShown(appendix);
 });
 
-test("LE-01 a place that a link leads to stays in sight when the page's letters come late", async ({ page }) => {
-  let arrive = () => {};
-  const late = new Promise<void>((resolve) => (arrive = resolve));
-  await page.route(/\.woff2$/, (route) => late.then(() => route.continue()));
-  const asked = page.waitForRequest(/\.woff2$/);
-  await page.setViewportSize({ width: 1280, height: 500 });
-  // Until its letters are there, a page is not loaded.
-  await page.goto("/data-processing-agreement/2020-03-25", { waitUntil: "commit" });
-  await page.getByRole("link", { name: "Section 10.1", exact: true }).click();
-  const section = page.getByRole("heading", { name: "10.1 Subcontractors in use" });
-  await expect(section).toBeFocused();
-  await asked;
-  arrive();
-  await expectShown(section);
-});
+test(
+  "LE-01 a place that a link leads to stays in sight when the page's letters come late",
+  { tag: "@prove" },
+  async ({ page }) => {
+    let arrive = () => {};
+    const late = new Promise<void>((resolve) => (arrive = resolve));
+    await page.route(/\.woff2$/, (route) => late.then(() => route.continue()));
+    const asked = page.waitForRequest(/\.woff2$/);
+    await page.setViewportSize({ width: 1280, height: 500 });
+    // Until its letters are there, a page is not loaded.
+    await page.goto("/data-processing-agreement/2020-03-25", { waitUntil: "commit" });
+    await page.getByRole("link", { name: "Section 10.1", exact: true }).click();
+    const section = page.getByRole("heading", { name: "10.1 Subcontractors in use" });
+    await expect(section).toBeFocused();
+    await asked;
+    arrive();
+    await expectShown(section);
+  },
+);
 
-test("LE-01 earlier versions are one step from the newest, and back", async ({ page }) => {
+test("LE-01 earlier versions are one step from the newest, and back", { tag: "@prove" }, async ({ page }) => {
   await openAgreement(page, "");
   await page.getByRole("link", { name: "Version 1.02, published 03.06.2020" }).click();
   await expect(page).toHaveURL("/data-processing-agreement/2020-06-03");

@@ -55,117 +55,126 @@ const tooSmall = (least: number) => `[...document.querySelectorAll(
   return width < ${least} || height < ${least} ? [(one.ariaLabel ?? one.textContent) + " " + width + "x" + height] : [];
 })`;
 
-test("SH-10 in no list, at no width, a text is cut that no tip shows in full", async ({ page, signIn }) => {
-  test.setTimeout(480_000);
-  await signIn(page, "customer");
-  const untold: string[] = [];
-  let looked = 0;
-  for (const width of [820, 1280, 1440, 2560]) {
-    await page.setViewportSize({ width, height: 900 });
-    for (const [name, path] of Object.entries(lists)) {
-      await arrive(page, path);
-      const hidden = await page.evaluate<number>(hiddenWidth);
-      expect(hidden, `px of ${name} at ${width} under the buttons`).toBe(0);
-      const count = await page.evaluate<number>(markCut);
-      // Each kind of cell once: a column is one component.
-      const seen = new Set<string>();
-      for (let n = 0; n < count; n += 1) {
-        const cut = page.locator(`[data-cut="${n}"]`);
-        const cell = await cut.evaluate<string, unknown>(
-          "(one) => String(one.closest('td, th, li')?.cellIndex) + one.tagName",
-        );
-        if (seen.has(cell)) continue;
-        seen.add(cell);
-        looked += 1;
-        await page.mouse.move(2, 2);
-        await expect(page.getByRole("tooltip")).toHaveCount(0);
-        await cut.hover();
-        const shown = await page
-          .getByRole("tooltip")
-          .waitFor({ timeout: 10_000 })
-          .then(
-            () => true,
-            () => false,
+test(
+  "SH-10 in no list, at no width, a text is cut that no tip shows in full",
+  { tag: "@prove" },
+  async ({ page, signIn }) => {
+    test.setTimeout(480_000);
+    await signIn(page, "customer");
+    const untold: string[] = [];
+    let looked = 0;
+    for (const width of [820, 1280, 1440, 2560]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const [name, path] of Object.entries(lists)) {
+        await arrive(page, path);
+        const hidden = await page.evaluate<number>(hiddenWidth);
+        expect(hidden, `px of ${name} at ${width} under the buttons`).toBe(0);
+        const count = await page.evaluate<number>(markCut);
+        // Each kind of cell once: a column is one component.
+        const seen = new Set<string>();
+        for (let n = 0; n < count; n += 1) {
+          const cut = page.locator(`[data-cut="${n}"]`);
+          const cell = await cut.evaluate<string, unknown>(
+            "(one) => String(one.closest('td, th, li')?.cellIndex) + one.tagName",
           );
-        if (!shown) untold.push(`${name} at ${width}: ${await cut.innerText()}`);
+          if (seen.has(cell)) continue;
+          seen.add(cell);
+          looked += 1;
+          await page.mouse.move(2, 2);
+          await expect(page.getByRole("tooltip")).toHaveCount(0);
+          await cut.hover();
+          const shown = await page
+            .getByRole("tooltip")
+            .waitFor({ timeout: 10_000 })
+            .then(
+              () => true,
+              () => false,
+            );
+          if (!shown) untold.push(`${name} at ${width}: ${await cut.innerText()}`);
+        }
       }
     }
-  }
-  expect(looked, "nothing was cut at all").toBeGreaterThan(5);
-  expect(untold).toEqual([]);
-});
+    expect(looked, "nothing was cut at all").toBeGreaterThan(5);
+    expect(untold).toEqual([]);
+  },
+);
 
-test("SH-10 every target of every list is at least 24 px, and a row of the phone at least 44", async ({
-  page,
-  signIn,
-}) => {
-  test.setTimeout(240_000);
-  await signIn(page, "customer");
-  const small: string[] = [];
-  for (const width of [390, 820, 1440]) {
-    await page.setViewportSize({ width, height: 844 });
+test(
+  "SH-10 every target of every list is at least 24 px, and a row of the phone at least 44",
+  { tag: "@prove" },
+  async ({ page, signIn }) => {
+    test.setTimeout(240_000);
+    await signIn(page, "customer");
+    const small: string[] = [];
+    for (const width of [390, 820, 1440]) {
+      await page.setViewportSize({ width, height: 844 });
+      for (const [name, path] of Object.entries(lists)) {
+        await arrive(page, path);
+        for (const one of await page.evaluate<string[]>(tooSmall(24))) small.push(`${name} at ${width}: ${one}`);
+        if (width > 390) continue;
+        const heights = await page.evaluate<number[]>(
+          "[...document.querySelectorAll('main li[data-row-id], main [data-line]')].map((one) => one.offsetHeight)",
+        );
+        expect(Math.min(...heights), name).toBeGreaterThanOrEqual(44);
+      }
+    }
+    expect(small).toEqual([]);
+  },
+);
+
+test(
+  "SE-01 the pager of every list is within 40 tabs from the top, whatever number of rows is before it",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    test.setTimeout(240_000);
+    const api = await apiAs("customer");
+    const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
+    for (let n = 0; n < 12; n += 1) await api.post("/api/init_token", { owner, name: newName("pager") });
+    await signIn(page, "customer");
+    const counted: Record<string, number> = {};
     for (const [name, path] of Object.entries(lists)) {
       await arrive(page, path);
-      for (const one of await page.evaluate<string[]>(tooSmall(24))) small.push(`${name} at ${width}: ${one}`);
-      if (width > 390) continue;
-      const heights = await page.evaluate<number[]>(
-        "[...document.querySelectorAll('main li[data-row-id], main [data-line]')].map((one) => one.offsetHeight)",
+      await page.locator("body").evaluate("(body) => { document.activeElement?.blur(); window.scrollTo(0, 0); }");
+      // Where one page is enough the pager has nothing to press, and what comes next is the footer.
+      const isThere = "document.activeElement?.closest('nav[aria-label=Pages], footer') != null";
+      for (counted[name] = 1; counted[name] <= 60; counted[name] += 1) {
+        await page.keyboard.press("Tab");
+        if (await page.evaluate<boolean>(isThere)) break;
+      }
+    }
+    for (const [name, tabs] of Object.entries(counted)) expect(tabs, name).toBeLessThanOrEqual(40);
+  },
+);
+
+test(
+  "SH-10 paper gets the table alone, in light colors also from the dark",
+  { tag: "@prove" },
+  async ({ page, signIn }) => {
+    await page.emulateMedia({ colorScheme: "dark" });
+    await signIn(page, "customer");
+    for (const path of [lists.sensors, lists.locations, lists.roles]) {
+      await page.emulateMedia({ media: "screen", colorScheme: "dark" });
+      await arrive(page, path);
+      await page.emulateMedia({ media: "print", colorScheme: "dark" });
+      await expect(page.getByRole("table")).toBeVisible();
+      for (const gone of [
+        page.getByRole("banner"),
+        page.getByRole("button", { name: /^Filters/ }),
+        page.getByRole("textbox", { name: /^Search by/ }),
+        page.getByRole("complementary", { name: "Filters" }),
+        page.getByRole("checkbox", { name: "Select page" }),
+        page.getByRole("navigation", { name: "Pages" }),
+        page.getByRole("contentinfo"),
+      ])
+        await expect(gone.filter({ visible: true })).toHaveCount(0);
+      const look = await page.evaluate<string[]>(
+        "[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.querySelector('tbody td')).color]",
       );
-      expect(Math.min(...heights), name).toBeGreaterThanOrEqual(44);
+      expect(look[0]).toBe("rgb(255, 255, 255)");
+      expect(look[1]).toBe("rgb(23, 33, 31)");
     }
-  }
-  expect(small).toEqual([]);
-});
-
-test("SE-01 the pager of every list is within 40 tabs from the top, whatever number of rows is before it", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  test.setTimeout(240_000);
-  const api = await apiAs("customer");
-  const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
-  for (let n = 0; n < 12; n += 1) await api.post("/api/init_token", { owner, name: newName("pager") });
-  await signIn(page, "customer");
-  const counted: Record<string, number> = {};
-  for (const [name, path] of Object.entries(lists)) {
-    await arrive(page, path);
-    await page.locator("body").evaluate("(body) => { document.activeElement?.blur(); window.scrollTo(0, 0); }");
-    // Where one page is enough the pager has nothing to press, and what comes next is the footer.
-    const isThere = "document.activeElement?.closest('nav[aria-label=Pages], footer') != null";
-    for (counted[name] = 1; counted[name] <= 60; counted[name] += 1) {
-      await page.keyboard.press("Tab");
-      if (await page.evaluate<boolean>(isThere)) break;
-    }
-  }
-  for (const [name, tabs] of Object.entries(counted)) expect(tabs, name).toBeLessThanOrEqual(40);
-});
-
-test("SH-10 paper gets the table alone, in light colors also from the dark", async ({ page, signIn }) => {
-  await page.emulateMedia({ colorScheme: "dark" });
-  await signIn(page, "customer");
-  for (const path of [lists.sensors, lists.locations, lists.roles]) {
-    await page.emulateMedia({ media: "screen", colorScheme: "dark" });
-    await arrive(page, path);
-    await page.emulateMedia({ media: "print", colorScheme: "dark" });
-    await expect(page.getByRole("table")).toBeVisible();
-    for (const gone of [
-      page.getByRole("banner"),
-      page.getByRole("button", { name: /^Filters/ }),
-      page.getByRole("textbox", { name: /^Search by/ }),
-      page.getByRole("complementary", { name: "Filters" }),
-      page.getByRole("checkbox", { name: "Select page" }),
-      page.getByRole("navigation", { name: "Pages" }),
-      page.getByRole("contentinfo"),
-    ])
-      await expect(gone.filter({ visible: true })).toHaveCount(0);
-    const look = await page.evaluate<string[]>(
-      "[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.querySelector('tbody td')).color]",
-    );
-    expect(look[0]).toBe("rgb(255, 255, 255)");
-    expect(look[1]).toBe("rgb(23, 33, 31)");
-  }
-});
+  },
+);
 
 test("SE-01 selection, focus and place are there again after a row was opened and Back; the bar stays while scrolling", async ({
   page,

@@ -48,35 +48,39 @@ test("LO-02 a location by its address, with the right time zone, takes at most 6
   expect(objects).toMatchObject([{ location: { timezone: "Asia/Kathmandu", address: { country: "Nepal" } } }]);
 });
 
-test("LO-02 pasted coordinates are an address, too, and moving the pin changes them", async ({ page, signIn }) => {
-  await signIn(page, "customer");
-  await page.goto("/location/new");
-  const map = page.getByRole("region", { name: "Map", exact: true });
-  await expect(map.getByRole("application")).toBeVisible();
-  await page.getByRole("combobox", { name: "Address", exact: true }).fill("-41.2865, 174.7762");
-  await page.getByRole("option").first().click();
-  await expect(page.getByRole("definition").filter({ hasText: "Pacific/Auckland" })).toBeVisible();
-  const latitude = page.getByRole("textbox", { name: "Latitude" });
-  await expect(latitude).toHaveValue("-41.2865");
-  const pin = map.getByRole("button", { name: "Position of the location" });
-  // It is held only once it rests in the middle of the map.
-  let last = "";
-  const rests = async () => {
-    const [at, all] = await Promise.all([pin.boundingBox(), map.boundingBox()]);
-    if (at === null || all === null) return false;
-    const isInMiddle = Math.abs(at.x + at.width / 2 - (all.x + all.width / 2)) < 2;
-    return isInMiddle && last === (last = JSON.stringify(at));
-  };
-  await expect.poll(rests, { intervals: [300] }).toBe(true);
-  const box = await pin.boundingBox();
-  if (box === null) throw new Error("No pin");
-  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-  await page.mouse.down();
-  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2 + 40, { steps: 4 });
-  await page.mouse.up();
-  await expect.poll(async () => Number(await latitude.inputValue())).toBeLessThan(-41.2865);
-  await expect(page.getByText("is found out when you save")).toBeVisible();
-});
+test(
+  "LO-02 pasted coordinates are an address, too, and moving the pin changes them",
+  { tag: "@prove" },
+  async ({ page, signIn }) => {
+    await signIn(page, "customer");
+    await page.goto("/location/new");
+    const map = page.getByRole("region", { name: "Map", exact: true });
+    await expect(map.getByRole("application")).toBeVisible();
+    await page.getByRole("combobox", { name: "Address", exact: true }).fill("-41.2865, 174.7762");
+    await page.getByRole("option").first().click();
+    await expect(page.getByRole("definition").filter({ hasText: "Pacific/Auckland" })).toBeVisible();
+    const latitude = page.getByRole("textbox", { name: "Latitude" });
+    await expect(latitude).toHaveValue("-41.2865");
+    const pin = map.getByRole("button", { name: "Position of the location" });
+    // It is held only once it rests in the middle of the map.
+    let last = "";
+    const rests = async () => {
+      const [at, all] = await Promise.all([pin.boundingBox(), map.boundingBox()]);
+      if (at === null || all === null) return false;
+      const isInMiddle = Math.abs(at.x + at.width / 2 - (all.x + all.width / 2)) < 2;
+      return isInMiddle && last === (last = JSON.stringify(at));
+    };
+    await expect.poll(rests, { intervals: [300] }).toBe(true);
+    const box = await pin.boundingBox();
+    if (box === null) throw new Error("No pin");
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2 + 40, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(async () => Number(await latitude.inputValue())).toBeLessThan(-41.2865);
+    await expect(page.getByText("is found out when you save")).toBeVisible();
+  },
+);
 
 test("DB-03 the dashboard's map: a marker opens the list of its locations, one of them opens; clean for axe", async ({
   page,
@@ -128,27 +132,27 @@ test("LO-01 an address for two locations at once, their deletion, and each with 
   await expect(page.getByText("No locations found", { exact: true })).toBeVisible();
 });
 
-test("LO-03 LO-05 the menu of a location, and its counts from the list in a tab of their own", async ({
-  page,
-  signIn,
-  apiAs,
-}) => {
-  // One with a licensed sensor, whatever other journeys put above it in the list.
-  const api = await apiAs("customer");
-  const { objects } = await api.get<{ objects: { measurement: { name: string } | null }[] }>(
-    "/api/v2/sensor?monitored=true&sortBy=_id",
-  );
-  const name = objects.flatMap(({ measurement }) => measurement?.name ?? [])[0] ?? "";
-  expect(name).not.toBe("");
-  await signIn(page, "customer");
-  await page.goto(`/location?name=${encodeURIComponent(name)}`);
-  const link = page.getByRole("link", { name: /^Open analytics of / }).first();
-  await expect(link).toHaveAttribute("target", "_blank");
-  await expect(link).toHaveAttribute("href", /^\/location\/[\da-f-]{36}\/counts$/);
-  await page.getByRole("row").filter({ hasText: name }).first().click();
-  await expect(page).toHaveURL(/\/general\?/);
-  await page.getByRole("link", { name: "Monitoring", exact: true }).click();
-  await expect(page.getByRole("region", { name: "Monitoring", exact: true })).toBeVisible();
-  await page.getByRole("link", { name: "Occupancy based apps" }).click();
-  await expect(page.getByRole("region", { name: "Occupancy", exact: true })).toBeVisible();
-});
+test(
+  "LO-03 LO-05 the menu of a location, and its counts from the list in a tab of their own",
+  { tag: "@prove" },
+  async ({ page, signIn, apiAs }) => {
+    // One with a licensed sensor, whatever other journeys put above it in the list.
+    const api = await apiAs("customer");
+    const { objects } = await api.get<{ objects: { measurement: { name: string } | null }[] }>(
+      "/api/v2/sensor?monitored=true&sortBy=_id",
+    );
+    const name = objects.flatMap(({ measurement }) => measurement?.name ?? [])[0] ?? "";
+    expect(name).not.toBe("");
+    await signIn(page, "customer");
+    await page.goto(`/location?name=${encodeURIComponent(name)}`);
+    const link = page.getByRole("link", { name: /^Open analytics of / }).first();
+    await expect(link).toHaveAttribute("target", "_blank");
+    await expect(link).toHaveAttribute("href", /^\/location\/[\da-f-]{36}\/counts$/);
+    await page.getByRole("row").filter({ hasText: name }).first().click();
+    await expect(page).toHaveURL(/\/general\?/);
+    await page.getByRole("link", { name: "Monitoring", exact: true }).click();
+    await expect(page.getByRole("region", { name: "Monitoring", exact: true })).toBeVisible();
+    await page.getByRole("link", { name: "Occupancy based apps" }).click();
+    await expect(page.getByRole("region", { name: "Occupancy", exact: true })).toBeVisible();
+  },
+);

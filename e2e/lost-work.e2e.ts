@@ -66,92 +66,98 @@ test("AU-08 SE-08 a session that ended is noticed at the save: login over the fo
   await expect(page.getByRole("alert").filter({ hasText: ended })).toHaveCount(0);
 });
 
-test("AU-08 RO-04 a session that somebody ended leaves the role editor open, with what was chosen", async ({
-  page,
-  apiAs,
-  signIn,
-  provoke,
-}) => {
-  provoke(/status of 401/);
-  const api = await apiAs("customer");
-  const name = newName("Night watch");
-  const { _id } = await api.post<{ _id: string }>("/api/role", { name, owner: await ownId(api), permissions: {} });
-  await signIn(page, "customer");
-  await page.goto(`/role/${_id}`);
-  const dialog = page.getByRole("dialog", { name });
-  await dialog.getByRole("textbox", { name: "Name" }).fill(`${name} 2`);
-  // Ended from elsewhere: the live channel says so before anything is saved.
-  const sessions = (await (await page.request.get("/api/auth/sessions")).json()) as { _id: string; current: boolean }[];
-  const own = sessions.find(({ current }) => current)?._id ?? "";
-  const { origin } = new URL(page.url());
-  expect((await page.request.delete(`/api/auth/sessions/${own}`, { headers: { origin } })).ok()).toBe(true);
-  await logInAgain(page);
-  await expect(dialog.getByRole("textbox", { name: "Name" })).toHaveValue(`${name} 2`);
-  // And once more at the save itself, and only there: whatever else the page asks would open the login before it.
-  let saves = 0;
-  await page.route(`**/api/role/${_id}`, async (route) => {
-    if (route.request().method() === "PUT" && (saves += 1) === 1) await page.context().clearCookies();
-    await route.continue();
-  });
-  await dialog.getByRole("button", { name: "Save" }).click();
-  await logInAgain(page);
-  await expect(dialog).toHaveCount(0);
-  expect(saves).toBe(2);
-  expect((await api.get<{ name: string }>(`/api/role/${_id}`)).name).toBe(`${name} 2`);
-});
+test(
+  "AU-08 RO-04 a session that somebody ended leaves the role editor open, with what was chosen",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn, provoke }) => {
+    provoke(/status of 401/);
+    const api = await apiAs("customer");
+    const name = newName("Night watch");
+    const { _id } = await api.post<{ _id: string }>("/api/role", { name, owner: await ownId(api), permissions: {} });
+    await signIn(page, "customer");
+    await page.goto(`/role/${_id}`);
+    const dialog = page.getByRole("dialog", { name });
+    await dialog.getByRole("textbox", { name: "Name" }).fill(`${name} 2`);
+    // Ended from elsewhere: the live channel says so before anything is saved.
+    const sessions = (await (await page.request.get("/api/auth/sessions")).json()) as {
+      _id: string;
+      current: boolean;
+    }[];
+    const own = sessions.find(({ current }) => current)?._id ?? "";
+    const { origin } = new URL(page.url());
+    expect((await page.request.delete(`/api/auth/sessions/${own}`, { headers: { origin } })).ok()).toBe(true);
+    await logInAgain(page);
+    await expect(dialog.getByRole("textbox", { name: "Name" })).toHaveValue(`${name} 2`);
+    // And once more at the save itself, and only there: whatever else the page asks would open the login before it.
+    let saves = 0;
+    await page.route(`**/api/role/${_id}`, async (route) => {
+      if (route.request().method() === "PUT" && (saves += 1) === 1) await page.context().clearCookies();
+      await route.continue();
+    });
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await logInAgain(page);
+    await expect(dialog).toHaveCount(0);
+    expect(saves).toBe(2);
+    expect((await api.get<{ name: string }>(`/api/role/${_id}`)).name).toBe(`${name} 2`);
+  },
+);
 
-test("SE-08 LO-02 what was typed is there after a reload, until it is discarded, saved, or its owner logs out", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("customer");
-  const id = await newSensor(api);
-  await signIn(page, "customer");
-  await page.goto(`/sensor/aps/${id}/general`);
-  await addGroup(page, "south");
-  await page.reload();
-  await expect(page.getByText(restored)).toBeVisible();
-  await expect(page.getByText("south", { exact: true })).toBeVisible();
-  await page.getByRole("button", { name: "Discard" }).click();
-  await expect(page.getByText("south", { exact: true })).toHaveCount(0);
-  await page.reload();
-  await expect(page.getByLabel("Groups")).toBeVisible();
-  await expect(page.getByText(restored)).toHaveCount(0);
+test(
+  "SE-08 LO-02 what was typed is there after a reload, until it is discarded, saved, or its owner logs out",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("customer");
+    const id = await newSensor(api);
+    await signIn(page, "customer");
+    await page.goto(`/sensor/aps/${id}/general`);
+    await addGroup(page, "south");
+    await page.reload();
+    await expect(page.getByText(restored)).toBeVisible();
+    await expect(page.getByText("south", { exact: true })).toBeVisible();
+    await page.getByRole("button", { name: "Discard" }).click();
+    await expect(page.getByText("south", { exact: true })).toHaveCount(0);
+    await page.reload();
+    await expect(page.getByLabel("Groups")).toBeVisible();
+    await expect(page.getByText(restored)).toHaveCount(0);
 
-  // A new location, kept over leaving it, and gone with the logout.
-  const name = newName("Corner shop");
-  await page.goto("/location/new");
-  await page.getByRole("textbox", { name: "Name", exact: true }).fill(name);
-  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Sensors" }).click();
-  await page.getByRole("button", { name: "Keep for later" }).click();
-  await expect(page).toHaveURL(/\/sensor$/);
-  await page.goto("/location/new");
-  await expect(page.getByText(restored)).toBeVisible();
-  await expect(page.getByRole("textbox", { name: "Name", exact: true })).toHaveValue(name);
-  await page.getByRole("button", { name: "Account menu" }).click();
-  await page.getByRole("menuitem", { name: "Logout" }).click();
-  await expect(page).toHaveURL(/\/login/);
-  expect(await page.evaluate(`Object.keys(sessionStorage).filter((key) => key.startsWith("psp-draft"))`)).toEqual([]);
-  await signIn(page, "customer");
-  await page.goto("/location/new");
-  await expect(page.getByRole("textbox", { name: "Name", exact: true })).toHaveValue("");
-  await expect(page.getByText(restored)).toHaveCount(0);
-});
+    // A new location, kept over leaving it, and gone with the logout.
+    const name = newName("Corner shop");
+    await page.goto("/location/new");
+    await page.getByRole("textbox", { name: "Name", exact: true }).fill(name);
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Sensors" }).click();
+    await page.getByRole("button", { name: "Keep for later" }).click();
+    await expect(page).toHaveURL(/\/sensor$/);
+    await page.goto("/location/new");
+    await expect(page.getByText(restored)).toBeVisible();
+    await expect(page.getByRole("textbox", { name: "Name", exact: true })).toHaveValue(name);
+    await page.getByRole("button", { name: "Account menu" }).click();
+    await page.getByRole("menuitem", { name: "Logout" }).click();
+    await expect(page).toHaveURL(/\/login/);
+    expect(await page.evaluate(`Object.keys(sessionStorage).filter((key) => key.startsWith("psp-draft"))`)).toEqual([]);
+    await signIn(page, "customer");
+    await page.goto("/location/new");
+    await expect(page.getByRole("textbox", { name: "Name", exact: true })).toHaveValue("");
+    await expect(page.getByText(restored)).toHaveCount(0);
+  },
+);
 
-test("SE-08 what somebody else changed meanwhile is marked in the restored draft", async ({ page, apiAs, signIn }) => {
-  const api = await apiAs("customer");
-  const id = await newSensor(api);
-  await signIn(page, "customer");
-  await page.goto(`/sensor/aps/${id}/general`);
-  await addGroup(page, "mine");
-  await page.goto("about:blank");
-  await api.put(`/api/sensor/${id}`, { groups: ["theirs"] });
-  await page.goto(`/sensor/aps/${id}/general`);
-  await expect(page.getByText(restored)).toBeVisible();
-  await expect(page.getByText("mine", { exact: true })).toBeVisible();
-  await expect(page.getByRole("alert").filter({ hasText: "Changed by" })).toBeVisible();
-});
+test(
+  "SE-08 what somebody else changed meanwhile is marked in the restored draft",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("customer");
+    const id = await newSensor(api);
+    await signIn(page, "customer");
+    await page.goto(`/sensor/aps/${id}/general`);
+    await addGroup(page, "mine");
+    await page.goto("about:blank");
+    await api.put(`/api/sensor/${id}`, { groups: ["theirs"] });
+    await page.goto(`/sensor/aps/${id}/general`);
+    await expect(page.getByText(restored)).toBeVisible();
+    await expect(page.getByText("mine", { exact: true })).toBeVisible();
+    await expect(page.getByRole("alert").filter({ hasText: "Changed by" })).toBeVisible();
+  },
+);
 
 test("SE-08 a single change is taken back within 10 s, and not over somebody else's", async ({
   page,

@@ -213,72 +213,71 @@ async function sumsShown(page: Page): Promise<Sum[]> {
   return cells.filter(([first]) => first !== "–").map(([ins, outs]) => ({ in: numberOf(ins), out: numberOf(outs) }));
 }
 
-test("DS-01 fifteen weeks of counts replayed out of order, in halves and twice read back to the person, by hour, day, week and month", async ({
-  apiAs,
-  baseURL,
-  page,
-  signIn,
-}) => {
-  const file = path.join(process.env["E2E_DATA_DIR"] ?? "", "counts.data");
-  await writeFile(file, existsSync(REAL_COUNTS) ? await readFile(REAL_COUNTS) : madeUpCounts());
-  const people = peopleByDay(await readFile(file, "utf8"));
-  const api = await apiAs("support");
-  const me = await api.get<{ _id: string }>("/api/auth/user");
-  const place = await api.post<{ _id: string; location: { timezone: string } }>("/api/measurement", {
-    name: newName("CalIt2"),
-    owner: me._id,
-    location: { geo: { type: "Point", coordinates: [-117.84, 33.64] } },
-  });
-  expect(place.location.timezone).toBe("America/Los_Angeles");
-  const { token } = await api.post<{ token: string }>("/api/init_token", { name: newName("CalIt2"), owner: me._id });
-  const id = newSensorId();
-  const state = path.join(process.env["E2E_DATA_DIR"] ?? "", `replay-${id.replaceAll(":", "")}`);
-  const connection = [
-    "--sensor",
-    id,
-    "--token",
-    token,
-    "--url",
-    baseURL ?? "",
-    "--mqtt",
-    broker(),
-    "--state-dir",
-    state,
-  ];
-  for (const how of [
-    ["--half", "second"],
-    ["--order", "shuffle"],
-    ["--order", "reverse", "--twice"],
-  ]) {
-    const { code, says } = await simulate(["replay", file, ...connection, ...how]).ended;
-    expect(code, says).toBe(0);
-  }
-  await api.put(`/api/sensor/${id}`, { measID: place._id });
-  type Bucket = { start: string; data: { in: number; out: number }; completeness: number };
-  const range = "from=2005-07-24T07:00:00Z&to=2005-11-06T08:00:00Z";
-  const days = await api.get<Bucket[]>(`/data/v2/aggregate/json?filter=meas:${place._id}:counting&acc=day&${range}`);
-  expect(days).toHaveLength(105);
-  expect(days.map(({ start, data }) => [start.slice(0, 10), data])).toEqual([...people]);
-  const night = await api.get<Bucket[]>(
-    `/data/v2/aggregate/json?filter=meas:${place._id}:counting&acc=hour&from=2005-10-30T07:00:00Z&to=2005-10-31T08:00:00Z`,
-  );
-  expect(night).toHaveLength(25);
-  expect(night.map((hour) => hour.completeness).filter((part) => part < 1)).toEqual([0]);
+test(
+  "DS-01 fifteen weeks of counts replayed out of order, in halves and twice read back to the person, by hour, day, week and month",
+  { tag: "@prove" },
+  async ({ apiAs, baseURL, page, signIn }) => {
+    const file = path.join(process.env["E2E_DATA_DIR"] ?? "", "counts.data");
+    await writeFile(file, existsSync(REAL_COUNTS) ? await readFile(REAL_COUNTS) : madeUpCounts());
+    const people = peopleByDay(await readFile(file, "utf8"));
+    const api = await apiAs("support");
+    const me = await api.get<{ _id: string }>("/api/auth/user");
+    const place = await api.post<{ _id: string; location: { timezone: string } }>("/api/measurement", {
+      name: newName("CalIt2"),
+      owner: me._id,
+      location: { geo: { type: "Point", coordinates: [-117.84, 33.64] } },
+    });
+    expect(place.location.timezone).toBe("America/Los_Angeles");
+    const { token } = await api.post<{ token: string }>("/api/init_token", { name: newName("CalIt2"), owner: me._id });
+    const id = newSensorId();
+    const state = path.join(process.env["E2E_DATA_DIR"] ?? "", `replay-${id.replaceAll(":", "")}`);
+    const connection = [
+      "--sensor",
+      id,
+      "--token",
+      token,
+      "--url",
+      baseURL ?? "",
+      "--mqtt",
+      broker(),
+      "--state-dir",
+      state,
+    ];
+    for (const how of [
+      ["--half", "second"],
+      ["--order", "shuffle"],
+      ["--order", "reverse", "--twice"],
+    ]) {
+      const { code, says } = await simulate(["replay", file, ...connection, ...how]).ended;
+      expect(code, says).toBe(0);
+    }
+    await api.put(`/api/sensor/${id}`, { measID: place._id });
+    type Bucket = { start: string; data: { in: number; out: number }; completeness: number };
+    const range = "from=2005-07-24T07:00:00Z&to=2005-11-06T08:00:00Z";
+    const days = await api.get<Bucket[]>(`/data/v2/aggregate/json?filter=meas:${place._id}:counting&acc=day&${range}`);
+    expect(days).toHaveLength(105);
+    expect(days.map(({ start, data }) => [start.slice(0, 10), data])).toEqual([...people]);
+    const night = await api.get<Bucket[]>(
+      `/data/v2/aggregate/json?filter=meas:${place._id}:counting&acc=hour&from=2005-10-30T07:00:00Z&to=2005-10-31T08:00:00Z`,
+    );
+    expect(night).toHaveLength(25);
+    expect(night.map((hour) => hour.completeness).filter((part) => part < 1)).toEqual([0]);
 
-  // On the page, and in the file that it offers.
-  const text = await readFile(file, "utf8");
-  await signIn(page, "support");
-  for (const [by, keyOf] of Object.entries(steps)) {
-    await page.goto(`/location/${place._id}/counts?range=2005-07-24,2005-11-05&by=${by}`);
-    const inFile = peopleBy(text, keyOf);
-    expect(await sumsShown(page), by).toEqual(inFile);
-    const coming = page.waitForEvent("download");
-    await page.getByRole("link", { name: "Download CSV" }).click();
-    const csv = (await readFile(await (await coming).path(), "utf8")).trim().split("\n").slice(1);
-    const rows = csv.map((line) => line.split(",")).filter((cells) => Number(cells.at(-1)) > 0);
-    expect(
-      rows.map((cells) => ({ in: Number(cells[6]), out: Number(cells[7]) })),
-      `${by}, CSV`,
-    ).toEqual(inFile);
-  }
-});
+    // On the page, and in the file that it offers.
+    const text = await readFile(file, "utf8");
+    await signIn(page, "support");
+    for (const [by, keyOf] of Object.entries(steps)) {
+      await page.goto(`/location/${place._id}/counts?range=2005-07-24,2005-11-05&by=${by}`);
+      const inFile = peopleBy(text, keyOf);
+      expect(await sumsShown(page), by).toEqual(inFile);
+      const coming = page.waitForEvent("download");
+      await page.getByRole("link", { name: "Download CSV" }).click();
+      const csv = (await readFile(await (await coming).path(), "utf8")).trim().split("\n").slice(1);
+      const rows = csv.map((line) => line.split(",")).filter((cells) => Number(cells.at(-1)) > 0);
+      expect(
+        rows.map((cells) => ({ in: Number(cells[6]), out: Number(cells[7]) })),
+        `${by}, CSV`,
+      ).toEqual(inFile);
+    }
+  },
+);

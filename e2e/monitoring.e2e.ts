@@ -159,69 +159,73 @@ test("DB-02 MO-04 MO-05 what is wrong with a sensor is found from the dashboard,
   });
 });
 
-test("MO-02 MO-03 DB-03 a lens is covered: within a minute the log, the lists, the map and a mail say so", async ({
-  page,
-  request,
-  apiAs,
-  signIn,
-}) => {
-  test.setTimeout(300_000);
-  const api = await apiAs("customer");
-  const { _id: owner } = await api.get<Made>("/api/auth/user");
-  const recipient = `${newName("door")
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]/g, "-")}@example.com`;
-  const name = newName("Covered");
-  const geo = { type: "Point", coordinates: [-149.57, -17.54] };
-  const [monitored] = (
-    await api.get<{ objects: { monitoringConfig: object | null }[] }>("/api/v2/measurement?limit=100")
-  ).objects.filter(({ monitoringConfig }) => monitoringConfig !== null);
-  const alert = { email: { onWarning: true, onError: true, toOwner: false, toOther: [recipient] } };
-  const monitoringConfig = { ...monitored?.monitoringConfig, alert };
-  const { _id: place } = await api.post<Made>("/api/measurement", { name, owner, location: { geo }, monitoringConfig });
-  type Aps = Made & { issueStatus: string | null; measurement: Made | null; licenses: { monitoring: boolean } };
-  let healthy: Aps | undefined;
-  const look = async () => {
-    const found = await api.get<{ objects: Aps[] }>(
-      "/api/v2/sensor?sensorType=APS&connected=connected&monitored=true&limit=100",
-    );
-    healthy = found.objects.find(({ issueStatus, measurement }) => issueStatus === null && measurement !== null);
-    return healthy !== undefined;
-  };
-  await expect.poll(look, { timeout: 60_000 }).toBe(true);
-  const sensor = healthy?._id ?? "";
-  const home = healthy?.measurement?._id ?? null;
-  await api.put(`/api/sensor/${sensor}`, { measID: place });
-  const fail = async (fault: string | null) =>
-    expect((await request.post("/dev/fault", { data: { sensor, fault } })).ok()).toBe(true);
-  try {
-    await fail("covered-lens@0+60");
-    // The sensor itself waits a minute before it says so.
-    const statuses = async () =>
-      (
-        await api.get<{ objects: { data: { issueStatus: string } }[] }>(`/api/v2/issue?measID=${place}&issueType=osd`)
-      ).objects.map(({ data }) => data.issueStatus);
-    await expect.poll(statuses, { timeout: 130_000 }).toEqual(["Warning"]);
-    await signIn(page, "customer");
-    await page.goto(`/location/${place}/issues`);
-    await expect(page.getByRole("row", { name: /View covered, warning at once/ })).toBeVisible();
-    await page.goto(`/sensor?measID=${place}&issueStatus=Warning`);
-    await expect(page.getByRole("row", { name: new RegExp(sensor) })).toBeVisible();
-    await page.goto("/dashboard");
-    const map = page.getByRole("region", { name: "Map", exact: true });
-    await expect(map.getByRole("button", { name: `${name}, warning` })).toBeVisible();
-    const mailed = async () => {
-      const { mails } = (await (
-        await request.get("/dev/mail", { headers: { accept: "application/json" } })
-      ).json()) as { mails: string[] };
-      const texts = await Promise.all(
-        mails.slice(0, 10).map(async (one) => (await request.get(`/dev/mail/${one}`)).text()),
+test(
+  "MO-02 MO-03 DB-03 a lens is covered: within a minute the log, the lists, the map and a mail say so",
+  { tag: "@prove" },
+  async ({ page, request, apiAs, signIn }) => {
+    test.setTimeout(300_000);
+    const api = await apiAs("customer");
+    const { _id: owner } = await api.get<Made>("/api/auth/user");
+    const recipient = `${newName("door")
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]/g, "-")}@example.com`;
+    const name = newName("Covered");
+    const geo = { type: "Point", coordinates: [-149.57, -17.54] };
+    const [monitored] = (
+      await api.get<{ objects: { monitoringConfig: object | null }[] }>("/api/v2/measurement?limit=100")
+    ).objects.filter(({ monitoringConfig }) => monitoringConfig !== null);
+    const alert = { email: { onWarning: true, onError: true, toOwner: false, toOther: [recipient] } };
+    const monitoringConfig = { ...monitored?.monitoringConfig, alert };
+    const { _id: place } = await api.post<Made>("/api/measurement", {
+      name,
+      owner,
+      location: { geo },
+      monitoringConfig,
+    });
+    type Aps = Made & { issueStatus: string | null; measurement: Made | null; licenses: { monitoring: boolean } };
+    let healthy: Aps | undefined;
+    const look = async () => {
+      const found = await api.get<{ objects: Aps[] }>(
+        "/api/v2/sensor?sensorType=APS&connected=connected&monitored=true&limit=100",
       );
-      return texts.some((text) => text.includes(recipient) && text.includes(sensor));
+      healthy = found.objects.find(({ issueStatus, measurement }) => issueStatus === null && measurement !== null);
+      return healthy !== undefined;
     };
-    await expect.poll(mailed, { timeout: 30_000 }).toBe(true);
-  } finally {
-    await fail(null);
-    await api.put(`/api/sensor/${sensor}`, { measID: home });
-  }
-});
+    await expect.poll(look, { timeout: 60_000 }).toBe(true);
+    const sensor = healthy?._id ?? "";
+    const home = healthy?.measurement?._id ?? null;
+    await api.put(`/api/sensor/${sensor}`, { measID: place });
+    const fail = async (fault: string | null) =>
+      expect((await request.post("/dev/fault", { data: { sensor, fault } })).ok()).toBe(true);
+    try {
+      await fail("covered-lens@0+60");
+      // The sensor itself waits a minute before it says so.
+      const statuses = async () =>
+        (
+          await api.get<{ objects: { data: { issueStatus: string } }[] }>(`/api/v2/issue?measID=${place}&issueType=osd`)
+        ).objects.map(({ data }) => data.issueStatus);
+      await expect.poll(statuses, { timeout: 130_000 }).toEqual(["Warning"]);
+      await signIn(page, "customer");
+      await page.goto(`/location/${place}/issues`);
+      await expect(page.getByRole("row", { name: /View covered, warning at once/ })).toBeVisible();
+      await page.goto(`/sensor?measID=${place}&issueStatus=Warning`);
+      await expect(page.getByRole("row", { name: new RegExp(sensor) })).toBeVisible();
+      await page.goto("/dashboard");
+      const map = page.getByRole("region", { name: "Map", exact: true });
+      await expect(map.getByRole("button", { name: `${name}, warning` })).toBeVisible();
+      const mailed = async () => {
+        const { mails } = (await (
+          await request.get("/dev/mail", { headers: { accept: "application/json" } })
+        ).json()) as { mails: string[] };
+        const texts = await Promise.all(
+          mails.slice(0, 10).map(async (one) => (await request.get(`/dev/mail/${one}`)).text()),
+        );
+        return texts.some((text) => text.includes(recipient) && text.includes(sensor));
+      };
+      await expect.poll(mailed, { timeout: 30_000 }).toBe(true);
+    } finally {
+      await fail(null);
+      await api.put(`/api/sensor/${sensor}`, { measID: home });
+    }
+  },
+);

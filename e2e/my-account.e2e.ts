@@ -77,35 +77,39 @@ test("MY-01 a session is ended from another browser: there the page leads out wi
   }
 });
 
-test("AC-11 one's own password changes with the present one only", async ({ page, apiAs, browser, provoke }) => {
-  provoke(/status of 401 .*\/api\/account\//);
-  const api = await apiAs("operator");
-  const { account, email } = await loginFor(api, "Pine Hardware");
-  const theirs = await signedIn(browser, email);
-  await page.goto(`/account/${account._id}`);
-  await typeLogin(page, email, password);
-  const dialog = page.getByRole("dialog", { name: account.name });
-  const own = dialog.getByRole("group", { name: email });
-  await own.getByRole("textbox", { name: "Password", exact: true }).fill(newPassword);
-  await own.getByRole("textbox", { name: "Confirm Password" }).fill(newPassword);
-  await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(dialog.getByText("The current password is required")).toBeVisible();
-  await dialog.getByRole("textbox", { name: "Current Password" }).fill("not my password");
-  await dialog.getByRole("button", { name: "Save" }).click();
-  const alert = page.getByRole("alert").filter({ hasText: "Failed to update account." });
-  await expect(alert).toContainText("Unauthorized access. The current password is wrong.");
-  await alert.getByRole("button", { name: "Close" }).click();
-  await dialog.getByRole("textbox", { name: "Current Password" }).fill(password);
-  await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(dialog).toHaveCount(0);
-  // The other browser is out, this one stays.
-  await expect(theirs).toHaveURL(/\/login/);
-  await page.goto("/myaccount");
-  await expect(page.getByRole("heading", { name: "My account" })).toBeVisible();
-  await typeLogin(theirs, email, newPassword);
-  await expect(theirs).toHaveURL(/\/myaccount/);
-  await theirs.context().close();
-});
+test(
+  "AC-11 one's own password changes with the present one only",
+  { tag: "@prove" },
+  async ({ page, apiAs, browser, provoke }) => {
+    provoke(/status of 401 .*\/api\/account\//);
+    const api = await apiAs("operator");
+    const { account, email } = await loginFor(api, "Pine Hardware");
+    const theirs = await signedIn(browser, email);
+    await page.goto(`/account/${account._id}`);
+    await typeLogin(page, email, password);
+    const dialog = page.getByRole("dialog", { name: account.name });
+    const own = dialog.getByRole("group", { name: email });
+    await own.getByRole("textbox", { name: "Password", exact: true }).fill(newPassword);
+    await own.getByRole("textbox", { name: "Confirm Password" }).fill(newPassword);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(dialog.getByText("The current password is required")).toBeVisible();
+    await dialog.getByRole("textbox", { name: "Current Password" }).fill("not my password");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    const alert = page.getByRole("alert").filter({ hasText: "Failed to update account." });
+    await expect(alert).toContainText("Unauthorized access. The current password is wrong.");
+    await alert.getByRole("button", { name: "Close" }).click();
+    await dialog.getByRole("textbox", { name: "Current Password" }).fill(password);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(dialog).toHaveCount(0);
+    // The other browser is out, this one stays.
+    await expect(theirs).toHaveURL(/\/login/);
+    await page.goto("/myaccount");
+    await expect(page.getByRole("heading", { name: "My account" })).toBeVisible();
+    await typeLogin(theirs, email, newPassword);
+    await expect(theirs).toHaveURL(/\/myaccount/);
+    await theirs.context().close();
+  },
+);
 
 test("MY-01 closing the account asks, signs out everywhere, and the login is no more", async ({
   page,

@@ -15,44 +15,43 @@ for (const look of [
   { from: "the dashboard at a desk", viewport: { width: 1280, height: 900 }, path: "/dashboard", on: "Sensors" },
   { from: "the sensor list on a phone", viewport: { width: 390, height: 844 }, path: "/sensor", on: null },
 ]) {
-  test(`CL-02 a sensor is registered and put at a location with six clicks at most, from ${look.from}`, async ({
-    page,
-    apiAs,
-    signIn,
-    baseURL,
-  }) => {
-    const label = await newLabel(await apiAs("support"), baseURL);
-    const customer = await apiAs("customer");
-    const { _id: owner } = await customer.get<{ _id: string }>("/api/auth/user");
-    const name = newName("Corner Shop");
-    const shop = await customer.post<{ _id: string }>("/api/measurement", { name, owner });
-    await page.setViewportSize(look.viewport);
-    await signIn(page, "customer");
-    await page.goto(look.path);
-    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    const clicks = await clicksOn(page);
-    if (look.on !== null) await page.getByRole("banner").getByRole("link", { name: look.on, exact: true }).click();
-    await page.getByRole("button", { name: "Register Sensor" }).click();
-    const field = page.getByRole("textbox", { name: "Registration code" });
-    // No camera here: nothing has to be pressed to begin with typing.
-    await expect(field).toBeFocused();
-    await page.keyboard.type(`${label.code.slice(0, 3).toLowerCase()}`);
-    await expect(field).toHaveAccessibleDescription("3 of 8 characters");
-    await page.keyboard.type(`-${label.code.slice(3)}`);
-    await expectSaid(page, `Registered sensor with ID "${label.id}"`);
-    await page.getByRole("button", { name: "Assign to location" }).click();
-    const dialog = page.getByRole("dialog", { name: "Assign 1 sensor to a location" });
-    await dialog.getByRole("combobox", { name: "Location" }).click();
-    await page.keyboard.type(name);
-    await page.getByRole("option", { name }).click();
-    await dialog.getByRole("button", { name: "Assign", exact: true }).click();
-    await expect(page.getByText(`1 sensor assigned to ${name}`)).toBeVisible();
-    expect(await clicks()).toBeLessThanOrEqual(6);
-    const sensor = await customer.get<{ measurement: { _id: string } }>(`/api/sensor/${label.id}`);
-    expect(sensor.measurement._id).toBe(shop._id);
-    await page.getByRole("link", { name: "Open sensor" }).click();
-    await expect(page).toHaveURL(`/sensor/aps/${label.id}/general`);
-  });
+  test(
+    `CL-02 a sensor is registered and put at a location with six clicks at most, from ${look.from}`,
+    { tag: look.from === "the dashboard at a desk" ? [] : "@prove" },
+    async ({ page, apiAs, signIn, baseURL }) => {
+      const label = await newLabel(await apiAs("support"), baseURL);
+      const customer = await apiAs("customer");
+      const { _id: owner } = await customer.get<{ _id: string }>("/api/auth/user");
+      const name = newName("Corner Shop");
+      const shop = await customer.post<{ _id: string }>("/api/measurement", { name, owner });
+      await page.setViewportSize(look.viewport);
+      await signIn(page, "customer");
+      await page.goto(look.path);
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+      const clicks = await clicksOn(page);
+      if (look.on !== null) await page.getByRole("banner").getByRole("link", { name: look.on, exact: true }).click();
+      await page.getByRole("button", { name: "Register Sensor" }).click();
+      const field = page.getByRole("textbox", { name: "Registration code" });
+      // No camera here: nothing has to be pressed to begin with typing.
+      await expect(field).toBeFocused();
+      await page.keyboard.type(`${label.code.slice(0, 3).toLowerCase()}`);
+      await expect(field).toHaveAccessibleDescription("3 of 8 characters");
+      await page.keyboard.type(`-${label.code.slice(3)}`);
+      await expectSaid(page, `Registered sensor with ID "${label.id}"`);
+      await page.getByRole("button", { name: "Assign to location" }).click();
+      const dialog = page.getByRole("dialog", { name: "Assign 1 sensor to a location" });
+      await dialog.getByRole("combobox", { name: "Location" }).click();
+      await page.keyboard.type(name);
+      await page.getByRole("option", { name }).click();
+      await dialog.getByRole("button", { name: "Assign", exact: true }).click();
+      await expect(page.getByText(`1 sensor assigned to ${name}`)).toBeVisible();
+      expect(await clicks()).toBeLessThanOrEqual(6);
+      const sensor = await customer.get<{ measurement: { _id: string } }>(`/api/sensor/${label.id}`);
+      expect(sensor.measurement._id).toBe(shop._id);
+      await page.getByRole("link", { name: "Open sensor" }).click();
+      await expect(page).toHaveURL(`/sensor/aps/${label.id}/general`);
+    },
+  );
 }
 
 test("a location that is created after a claim gets the sensors that were just registered", async ({
@@ -106,36 +105,34 @@ test("DB-01 from the dashboard one click leads to the sensors that never connect
   await expect(page.getByText(id).first()).toBeVisible();
 });
 
-test("without a dashboard one is led by the set-up card below the locations, which moves no row; dismissed, it is gone on every device", async ({
-  page,
-  apiAs,
-  browser,
-  signIn,
-  baseURL,
-}) => {
-  const library = await apiAs("noLicense");
-  await library.put("/api/auth/set-up", { dismissed: false });
-  const card = (where: Page) => where.getByRole("region", { name: "Set up", exact: true });
-  await signIn(page, "noLicense");
-  await page.goto("/");
-  await expect(page).toHaveURL("/location");
-  await expect(card(page).getByText(/^\d of 4 done$/)).toBeVisible();
-  const first = page.locator("a[data-row-link]").first();
-  await expect(first).toBeVisible();
-  const top = async (one: Locator) => (await one.boundingBox())?.y ?? Number.NaN;
-  expect(await top(first)).toBeLessThan(await top(card(page)));
-  await expect(card(page).getByText("Register a sensor – Done")).toBeVisible();
-  expect(await faultsOf(page)).toEqual([]);
-  await card(page).getByRole("link", { name: "Create account" }).click();
-  await expect(page.getByRole("dialog", { name: "New Account" })).toBeVisible();
-  await page.goto("/location");
-  await card(page).getByRole("button", { name: "Dismiss" }).click();
-  await expect(card(page)).toHaveCount(0);
-  const other = await (await browser.newContext({ baseURL: String(baseURL) })).newPage();
-  await signIn(other, "noLicense");
-  await other.goto("/location");
-  await expect(other.getByRole("row").nth(1)).toBeVisible();
-  await expect(card(other)).toHaveCount(0);
-  expect((await library.get<{ dismissed: boolean }>("/api/auth/set-up")).dismissed).toBe(true);
-  await library.put("/api/auth/set-up", { dismissed: false });
-});
+test(
+  "without a dashboard one is led by the set-up card below the locations, which moves no row; dismissed, it is gone on every device",
+  { tag: "@prove" },
+  async ({ page, apiAs, browser, signIn, baseURL }) => {
+    const library = await apiAs("noLicense");
+    await library.put("/api/auth/set-up", { dismissed: false });
+    const card = (where: Page) => where.getByRole("region", { name: "Set up", exact: true });
+    await signIn(page, "noLicense");
+    await page.goto("/");
+    await expect(page).toHaveURL("/location");
+    await expect(card(page).getByText(/^\d of 4 done$/)).toBeVisible();
+    const first = page.locator("a[data-row-link]").first();
+    await expect(first).toBeVisible();
+    const top = async (one: Locator) => (await one.boundingBox())?.y ?? Number.NaN;
+    expect(await top(first)).toBeLessThan(await top(card(page)));
+    await expect(card(page).getByText("Register a sensor – Done")).toBeVisible();
+    expect(await faultsOf(page)).toEqual([]);
+    await card(page).getByRole("link", { name: "Create account" }).click();
+    await expect(page.getByRole("dialog", { name: "New Account" })).toBeVisible();
+    await page.goto("/location");
+    await card(page).getByRole("button", { name: "Dismiss" }).click();
+    await expect(card(page)).toHaveCount(0);
+    const other = await (await browser.newContext({ baseURL: String(baseURL) })).newPage();
+    await signIn(other, "noLicense");
+    await other.goto("/location");
+    await expect(other.getByRole("row").nth(1)).toBeVisible();
+    await expect(card(other)).toHaveCount(0);
+    expect((await library.get<{ dismissed: boolean }>("/api/auth/set-up")).dismissed).toBe(true);
+    await library.put("/api/auth/set-up", { dismissed: false });
+  },
+);

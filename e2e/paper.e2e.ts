@@ -120,10 +120,11 @@ test("SH-10 the dashboard on paper has all its cards within the sheet, says whos
   await expect.poll(() => page.evaluate<string[]>(overlaps)).toEqual([]);
 });
 
-test("a page begins in its theme: it is set once, before anything of the page is there, whatever the system prefers", async ({
-  page,
-}) => {
-  await page.addInitScript(`
+test(
+  "a page begins in its theme: it is set once, before anything of the page is there, whatever the system prefers",
+  { tag: "@prove" },
+  async ({ page }) => {
+    await page.addInitScript(`
     window.themes = [];
     new MutationObserver((changes) => {
       for (const { attributeName } of changes)
@@ -131,23 +132,26 @@ test("a page begins in its theme: it is set once, before anything of the page is
           window.themes.push([document.documentElement.dataset.theme, document.body === null, performance.now()]);
     }).observe(document, { attributes: true, subtree: true, attributeFilter: ["data-theme"] });
   `);
-  for (const [kept, system, shown, background] of [
-    ["dark", "light", "dark", "rgb(13, 18, 18)"],
-    ["light", "dark", "light", "rgb(250, 251, 251)"],
-    ["system", "dark", "dark", "rgb(13, 18, 18)"],
-  ] as const) {
-    await page.emulateMedia({ colorScheme: system });
-    await page.goto("/login");
-    await page.evaluate(`localStorage.setItem("mui-mode", "${kept}")`);
-    await page.reload();
-    await expect(page.getByLabel("Email")).toBeVisible();
-    const themes = await page.evaluate<[string, boolean, number][]>("window.themes");
-    expect(new Set(themes.map(([theme]) => theme)), kept).toEqual(new Set([shown]));
-    expect(themes[0]?.[1], "set while there was no body").toBe(true);
-    const painted = await page.evaluate<number>(
-      "performance.getEntriesByName('first-paint')[0]?.startTime ?? Infinity",
-    );
-    expect(themes[0]?.[2]).toBeLessThan(painted);
-    expect(await page.evaluate<string>("getComputedStyle(document.documentElement).backgroundColor")).toBe(background);
-  }
-});
+    for (const [kept, system, shown, background] of [
+      ["dark", "light", "dark", "rgb(13, 18, 18)"],
+      ["light", "dark", "light", "rgb(250, 251, 251)"],
+      ["system", "dark", "dark", "rgb(13, 18, 18)"],
+    ] as const) {
+      await page.emulateMedia({ colorScheme: system });
+      await page.goto("/login");
+      await page.evaluate(`localStorage.setItem("mui-mode", "${kept}")`);
+      await page.reload();
+      await expect(page.getByLabel("Email")).toBeVisible();
+      const themes = await page.evaluate<[string, boolean, number][]>("window.themes");
+      expect(new Set(themes.map(([theme]) => theme)), kept).toEqual(new Set([shown]));
+      expect(themes[0]?.[1], "set while there was no body").toBe(true);
+      const painted = await page.evaluate<number>(
+        "performance.getEntriesByName('first-paint')[0]?.startTime ?? Infinity",
+      );
+      expect(themes[0]?.[2]).toBeLessThan(painted);
+      expect(await page.evaluate<string>("getComputedStyle(document.documentElement).backgroundColor")).toBe(
+        background,
+      );
+    }
+  },
+);

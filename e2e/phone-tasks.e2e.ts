@@ -88,7 +88,7 @@ async function start(page: Page, signIn: (page: Page, persona: "customer") => Pr
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
 }
 
-test("on the phone: log in", async ({ page }) => {
+test("on the phone: log in", { tag: "@prove" }, async ({ page }) => {
   await page.goto("/login");
   await type(page.getByLabel("Email"), personas.customer.email);
   await type(page.getByRole("textbox", { name: "Password" }), personas.customer.password);
@@ -96,7 +96,7 @@ test("on the phone: log in", async ({ page }) => {
   await expect(page.getByRole("button", { name: "Account menu" })).toBeVisible();
 });
 
-test("on the phone: sign up", async ({ page }) => {
+test("on the phone: sign up", { tag: "@prove" }, async ({ page }) => {
   await page.goto("/login");
   await tap(page.getByRole("link", { name: "Sign up" }));
   const values = {
@@ -121,7 +121,7 @@ test("on the phone: sign up", async ({ page }) => {
   await expect(page.getByRole("alert")).toContainText("Submission successful!");
 });
 
-test("on the phone: create a role", async ({ page, signIn }) => {
+test("on the phone: create a role", { tag: "@prove" }, async ({ page, signIn }) => {
   await start(page, signIn);
   await goTo(page, "Roles");
   await tap(page.getByRole("button", { name: "Create role" }));
@@ -143,7 +143,7 @@ test("on the phone: claim a sensor", async ({ page, apiAs, signIn, baseURL }) =>
   await expectSaid(page, `Registered sensor with ID "${label.id}"`);
 });
 
-test("on the phone: edit a sensor", async ({ page, apiAs, signIn }) => {
+test("on the phone: edit a sensor", { tag: "@prove" }, async ({ page, apiAs, signIn }) => {
   const api = await apiAs("customer");
   const [id = ""] = await newSensors(api, 1);
   await start(page, signIn);
@@ -157,7 +157,7 @@ test("on the phone: edit a sensor", async ({ page, apiAs, signIn }) => {
   await expect.poll(async () => (await api.get<{ groups: string[] }>(`/api/sensor/${id}`)).groups).toEqual(["north"]);
 });
 
-test("on the phone: change many sensors at once", async ({ page, apiAs, signIn }) => {
+test("on the phone: change many sensors at once", { tag: "@prove" }, async ({ page, apiAs, signIn }) => {
   const api = await apiAs("customer");
   const ids = await newSensors(api, 2);
   const group = newName("pair");
@@ -178,7 +178,7 @@ test("on the phone: change many sensors at once", async ({ page, apiAs, signIn }
   await expect(dialog).toHaveCount(0);
 });
 
-test("on the phone: upload a firmware", async ({ page, signIn }) => {
+test("on the phone: upload a firmware", { tag: "@prove" }, async ({ page, signIn }) => {
   await start(page, signIn);
   await goTo(page, "Firmware");
   await tap(page.getByRole("button", { name: "Create firmware" }).first());
@@ -194,7 +194,7 @@ test("on the phone: upload a firmware", async ({ page, signIn }) => {
   await expect(page.getByRole("list", { name: "Firmware" })).toContainText(version);
 });
 
-test("on the phone: find sensors by filters", async ({ page, apiAs, signIn }) => {
+test("on the phone: find sensors by filters", { tag: "@prove" }, async ({ page, apiAs, signIn }) => {
   const [id = ""] = await newSensors(await apiAs("customer"), 1);
   await start(page, signIn);
   await goTo(page, "Sensors");
@@ -212,7 +212,7 @@ test("on the phone: find sensors by filters", async ({ page, apiAs, signIn }) =>
   );
 });
 
-test("on the phone: read yesterday's counts of a location", async ({ page, apiAs, signIn }) => {
+test("on the phone: read yesterday's counts of a location", { tag: "@prove" }, async ({ page, apiAs, signIn }) => {
   const api = await apiAs("customer");
   const [location] = (await api.get<{ objects: { name: string }[] }>("/api/v2/measurement?limit=1")).objects;
   await start(page, signIn);
@@ -252,7 +252,7 @@ test("on the phone: assign a sensor to a location", async ({ page, apiAs, signIn
   expect(sensor.measurement._id).toBe(shop._id);
 });
 
-test("on the phone: invite a colleague", async ({ page, apiAs, signIn }) => {
+test("on the phone: invite a colleague", { tag: "@prove" }, async ({ page, apiAs, signIn }) => {
   await start(page, signIn);
   await goTo(page, "Accounts");
   await tap(page.getByRole("button", { name: "Add account" }));
@@ -270,7 +270,7 @@ test("on the phone: invite a colleague", async ({ page, apiAs, signIn }) => {
   expect(made).toHaveLength(1);
 });
 
-test("on the phone: delete a sensor", async ({ page, apiAs, signIn }) => {
+test("on the phone: delete a sensor", { tag: "@prove" }, async ({ page, apiAs, signIn }) => {
   const [id = ""] = await newSensors(await apiAs("customer"), 1);
   await start(page, signIn);
   await goTo(page, "Sensors");

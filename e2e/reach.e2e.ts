@@ -35,25 +35,30 @@ const seesFocus = (page: Page) =>
     return near.some((style) => style.outlineStyle !== "none" || style.boxShadow !== "none");
   })()`);
 
-test("with colors of the system the pages have no violation and the focus is seen", async ({ page, apiAs, signIn }) => {
-  await page.emulateMedia({ forcedColors: "active", reducedMotion: "reduce" });
-  const places = await placesOf(await apiAs("customer"));
-  await signIn(page, "customer");
-  const faults: string[] = [];
-  for (const place of places) {
-    await page.goto(place);
-    // Contrast is the system's own here.
-    for (const fault of await faultsOf(page)) if (!fault.startsWith("color-contrast")) faults.push(`${place} ${fault}`);
-    for (let step = 0; step < 12; step += 1) {
-      await page.keyboard.press("Tab");
-      if (!(await seesFocus(page)))
-        faults.push(
-          `${place} hides the focus: ${await page.evaluate<string>("document.activeElement.outerHTML.slice(0, 160)")}`,
-        );
+test(
+  "with colors of the system the pages have no violation and the focus is seen",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    await page.emulateMedia({ forcedColors: "active", reducedMotion: "reduce" });
+    const places = await placesOf(await apiAs("customer"));
+    await signIn(page, "customer");
+    const faults: string[] = [];
+    for (const place of places) {
+      await page.goto(place);
+      // Contrast is the system's own here.
+      for (const fault of await faultsOf(page))
+        if (!fault.startsWith("color-contrast")) faults.push(`${place} ${fault}`);
+      for (let step = 0; step < 12; step += 1) {
+        await page.keyboard.press("Tab");
+        if (!(await seesFocus(page)))
+          faults.push(
+            `${place} hides the focus: ${await page.evaluate<string>("document.activeElement.outerHTML.slice(0, 160)")}`,
+          );
+      }
     }
-  }
-  expect(faults).toEqual([]);
-});
+    expect(faults).toEqual([]);
+  },
+);
 
 test("who wants no motion gets none: dialogs, menus and lists are there at once", async ({ page, signIn }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });

@@ -51,38 +51,38 @@ test("ER-02 PE-02 a name that is taken (409): title, the server's text, and it s
   await expect(close).toHaveAttribute("aria-description", "The root account can't be deleted");
 });
 
-test("ER-01 ER-02 a server that lost its secret (500) and a network that is gone: both are reported, and the work can be done again", async ({
-  page,
-  context,
-  provoke,
-}) => {
-  provoke(/status of 500 .*\/api\/init_token/);
-  provoke(/net::ERR_INTERNET_DISCONNECTED/);
-  // What is under way when the server dies ends otherwise than what comes after it.
-  provoke(/net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)/);
-  await open(page, "/init-token/new");
-  const name = newName("Roll-out");
-  const made = page.getByRole("dialog", { name: "New Init Token" });
-  await made.getByRole("textbox", { name: "Name" }).fill(name);
-  await context.setOffline(true);
-  await made.getByRole("button", { name: "Create" }).click();
-  const unreachable = toast(page, "Failed to create new sensor token.");
-  await expect(unreachable).toContainText("No connection to server.");
-  await unreachable.getByRole("button", { name: "Close" }).click();
-  await context.setOffline(false);
-  await made.getByRole("button", { name: "Create" }).click();
-  await page.getByRole("row", { name: new RegExp(name) }).click();
-  const edit = page.getByRole("dialog", { name });
-  await edit.getByRole("textbox", { name: "Name" }).fill(`${name} 2`);
+test(
+  "ER-01 ER-02 a server that lost its secret (500) and a network that is gone: both are reported, and the work can be done again",
+  { tag: "@prove" },
+  async ({ page, context, provoke }) => {
+    provoke(/status of 500 .*\/api\/init_token/);
+    provoke(/net::ERR_INTERNET_DISCONNECTED/);
+    // What is under way when the server dies ends otherwise than what comes after it.
+    provoke(/net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)/);
+    await open(page, "/init-token/new");
+    const name = newName("Roll-out");
+    const made = page.getByRole("dialog", { name: "New Init Token" });
+    await made.getByRole("textbox", { name: "Name" }).fill(name);
+    await context.setOffline(true);
+    await made.getByRole("button", { name: "Create" }).click();
+    const unreachable = toast(page, "Failed to create new sensor token.");
+    await expect(unreachable).toContainText("No connection to server.");
+    await unreachable.getByRole("button", { name: "Close" }).click();
+    await context.setOffline(false);
+    await made.getByRole("button", { name: "Create" }).click();
+    await page.getByRole("row", { name: new RegExp(name) }).click();
+    const edit = page.getByRole("dialog", { name });
+    await edit.getByRole("textbox", { name: "Name" }).fill(`${name} 2`);
 
-  // Somebody restores the database without the secrets that belong to it.
-  await product.kill();
-  // The page may be too slow to notice by itself that the server is gone.
-  await page.evaluate("fetch('/health').catch(() => null)");
-  await writeFile(path.join(product.dataDir, "secrets", "session_secret"), randomBytes(32).toString("hex"));
-  await product.start();
-  await edit.getByRole("button", { name: "Save" }).click();
-  const broken = toast(page, "Failed to update sensor token.");
-  await expect(broken).toContainText("An internal server error occured.");
-  await expect(edit.getByRole("textbox", { name: "Name" })).toHaveValue(`${name} 2`);
-});
+    // Somebody restores the database without the secrets that belong to it.
+    await product.kill();
+    // The page may be too slow to notice by itself that the server is gone.
+    await page.evaluate("fetch('/health').catch(() => null)");
+    await writeFile(path.join(product.dataDir, "secrets", "session_secret"), randomBytes(32).toString("hex"));
+    await product.start();
+    await edit.getByRole("button", { name: "Save" }).click();
+    const broken = toast(page, "Failed to update sensor token.");
+    await expect(broken).toContainText("An internal server error occured.");
+    await expect(edit.getByRole("textbox", { name: "Name" })).toHaveValue(`${name} 2`);
+  },
+);

@@ -64,194 +64,192 @@ async function login(page: Page, email: string): Promise<void> {
 }
 
 for (const { name, size, scheme } of sizes) {
-  test(`RG-01 RG-02 RG-05 RG-06 an invitation becomes a login, and its links work once: ${name}`, async ({
-    page,
-    apiAs,
-    browser,
-    provoke,
-  }) => {
-    provoke(/status of 400 .*\/verify\/\S+$/);
-    await page.setViewportSize(size);
-    await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
-    const email = newEmail();
-    const link = await invite(await apiAs("operator"), email);
-    await page.goto(link);
-    await expect(heading(page)).toHaveText("Thank you for your purchase!");
-    await expect(page.getByRole("banner")).toHaveCount(0);
-    await expect(field(page, "Organization")).toHaveValue(/^Invited /);
-    await expect(field(page, "Email")).toHaveCount(0);
-    await expect(field(page, "Supplier")).toHaveCount(0);
-    await page.getByRole("button", { name: "Register" }).click();
-    await expect(page.getByText("First name is required")).toBeVisible();
-    await expect(page.getByText("Please tick the checkbox")).toHaveCount(2);
-    expect(await faultsOf(page)).toEqual([]);
-    await fillForm(page, { Password: "short", "Confirm Password": "short" });
-    await page.getByRole("button", { name: "Register" }).click();
-    await expect(page.getByText("The password doesn't fulfill all requirements")).toBeVisible();
+  test(
+    `RG-01 RG-02 RG-05 RG-06 an invitation becomes a login, and its links work once: ${name}`,
+    { tag: name === "phone" ? "@prove" : [] },
+    async ({ page, apiAs, browser, provoke }) => {
+      provoke(/status of 400 .*\/verify\/\S+$/);
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+      const email = newEmail();
+      const link = await invite(await apiAs("operator"), email);
+      await page.goto(link);
+      await expect(heading(page)).toHaveText("Thank you for your purchase!");
+      await expect(page.getByRole("banner")).toHaveCount(0);
+      await expect(field(page, "Organization")).toHaveValue(/^Invited /);
+      await expect(field(page, "Email")).toHaveCount(0);
+      await expect(field(page, "Supplier")).toHaveCount(0);
+      await page.getByRole("button", { name: "Register" }).click();
+      await expect(page.getByText("First name is required")).toBeVisible();
+      await expect(page.getByText("Please tick the checkbox")).toHaveCount(2);
+      expect(await faultsOf(page)).toEqual([]);
+      await fillForm(page, { Password: "short", "Confirm Password": "short" });
+      await page.getByRole("button", { name: "Register" }).click();
+      await expect(page.getByText("The password doesn't fulfill all requirements")).toBeVisible();
 
-    // The agreement is read beside the form, which stays as it is; a reload loses nothing but the passwords.
-    const [beside] = await Promise.all([
-      page.context().waitForEvent("page"),
-      page.getByRole("link", { name: /^Data Processing Agreement/ }).click(),
-    ]);
-    await expect(beside.getByText("Version 2.00, published 01.06.2024").last()).toBeVisible();
-    await beside.close();
-    await expect(field(page, "City")).toHaveValue("Bad Homburg");
-    await page.reload();
-    await expect(field(page, "City")).toHaveValue("Bad Homburg");
-    await expect(field(page, "Password")).toHaveValue("");
-    await fillForm(page);
-    await page.getByRole("button", { name: "Register" }).click();
-    await expect(
-      page.getByText("A verification email was sent to the address where you found the link to this page."),
-    ).toBeVisible();
-    await page.goto(link);
-    await expect(heading(page)).toHaveText("Please confirm your email address");
-    expect(await faultsOf(page)).toEqual([]);
+      // The agreement is read beside the form, which stays as it is; a reload loses nothing but the passwords.
+      const [beside] = await Promise.all([
+        page.context().waitForEvent("page"),
+        page.getByRole("link", { name: /^Data Processing Agreement/ }).click(),
+      ]);
+      await expect(beside.getByText("Version 2.00, published 01.06.2024").last()).toBeVisible();
+      await beside.close();
+      await expect(field(page, "City")).toHaveValue("Bad Homburg");
+      await page.reload();
+      await expect(field(page, "City")).toHaveValue("Bad Homburg");
+      await expect(field(page, "Password")).toHaveValue("");
+      await fillForm(page);
+      await page.getByRole("button", { name: "Register" }).click();
+      await expect(
+        page.getByText("A verification email was sent to the address where you found the link to this page."),
+      ).toBeVisible();
+      await page.goto(link);
+      await expect(heading(page)).toHaveText("Please confirm your email address");
+      expect(await faultsOf(page)).toEqual([]);
 
-    const { link: verify } = await mailTo(email, 2);
-    expect(verify.startsWith(`${link}/verify/`)).toBe(true);
-    await page.goto(`${verify.slice(0, -1)}${verify.endsWith("A") ? "B" : "A"}`);
-    await expect(page.getByRole("alert")).toHaveText(
-      "Email verification failed. This link is not valid any more. Please use the link in the newest mail that we sent you.",
-    );
-    expect(await faultsOf(page)).toEqual([]);
-    // Opening the link shows who registered what, and does nothing by itself.
-    for (let visit = 0; visit < 2; visit += 1) {
-      await page.goto(verify);
+      const { link: verify } = await mailTo(email, 2);
+      expect(verify.startsWith(`${link}/verify/`)).toBe(true);
+      await page.goto(`${verify.slice(0, -1)}${verify.endsWith("A") ? "B" : "A"}`);
+      await expect(page.getByRole("alert")).toHaveText(
+        "Email verification failed. This link is not valid any more. Please use the link in the newest mail that we sent you.",
+      );
+      expect(await faultsOf(page)).toEqual([]);
+      // Opening the link shows who registered what, and does nothing by itself.
+      for (let visit = 0; visit < 2; visit += 1) {
+        await page.goto(verify);
+        await expect(page.getByText(email, { exact: true })).toBeVisible();
+        await expect(page.getByText(/^Invited /)).toBeVisible();
+      }
+      await expect(page.getByRole("button", { name: "That wasn't me" })).toBeVisible();
+      expect(await faultsOf(page)).toEqual([]);
+      await page.getByRole("button", { name: "Confirm" }).click();
+      await expect(heading(page)).toHaveText("Your registration is complete");
+      expect(await faultsOf(page)).toEqual([]);
+      await login(page, email);
+      await expect(page).toHaveURL(/\/location$/);
+
+      const another = await anotherBrowser(browser);
+      await another.goto(verify);
+      await expect(another.getByRole("alert")).toHaveText("Your email address is already confirmed. You can log in.");
+      await expect(another.getByRole("button", { name: "To Login Page" })).toBeVisible();
+      await another.goto(link);
+      await expect(another.getByText(/^You can now log in with your registration email/)).toBeVisible();
+      await another.goto(link.slice(0, -1));
+      await expect(another.getByRole("alert")).toContainText("This link is not valid.");
+      await another.context().close();
+    },
+  );
+
+  test(
+    `RG-03 AC-04 AC-13 open sign-up waits for its review, is accepted, confirmed and logs in: ${name}`,
+    { tag: name === "phone" ? "@prove" : [] },
+    async ({ page, apiAs, browser }) => {
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+      const [email, organization] = [newEmail(), newName("Willow")];
+      await page.goto("/login");
+      await page.getByRole("link", { name: "Sign up" }).click();
+      await expect(page).toHaveURL("/sign-up");
+      await expect(heading(page)).toHaveText("Sign up");
+      await expect(
+        page.getByText("Create an account to manage your sensors and unlock exclusive platform-only features!"),
+      ).toBeVisible();
+      await expect(page.getByRole("banner")).toHaveCount(0);
+      await fillForm(page, { Organization: organization, Email: email, Supplier: "Sensor Shop Ltd., Leeds" });
+      await page.getByRole("button", { name: "Register" }).click();
+      await expect(page.getByRole("alert")).toHaveText(
+        "Submission successful! Your account is waiting for approval by our support team...",
+      );
+      await expect(page.getByRole("button", { name: "Register" })).toHaveCount(0);
+
+      const desk = await anotherBrowser(browser);
+      await desk.setViewportSize(size);
+      await desk.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+      await desk.goto("/login?from=/account");
+      await typeLogin(desk, personas.support.email, personas.support.password);
+      const list = desk.getByRole("region", { name: "Accounts awaiting review" });
+      const entry = list.getByRole("listitem").filter({ hasText: organization });
+      await expect(entry.getByText("TO BE REVIEWED")).toBeVisible();
+      await expect(entry.getByRole("button", { name: `Delete ${organization}` })).toBeVisible();
+      await entry.getByRole("button", { name: `Review ${organization}` }).click();
+      await expect(desk).toHaveURL(/\/account\/review\//);
+      const dialog = desk.getByRole("dialog", { name: "Review account" });
+      await expect(dialog.getByText("Do you approve the registration of the following account?")).toBeInViewport();
+      for (const [label, value] of [
+        ["First Name", "Anne-Marie"],
+        ["Organization", organization],
+        ["City", "Bad Homburg"],
+        ["Email", email],
+        ["Supplier", "Sensor Shop Ltd., Leeds"],
+      ] as const) {
+        await expect(field(desk, label)).toHaveValue(value);
+        await expect(field(desk, label)).not.toBeEditable();
+      }
+      for (const label of ["Password", "Confirm Password"]) await expect(field(desk, label)).toHaveCount(0);
+      await expect(dialog.getByRole("checkbox", { name: /Data Processing Agreement/ })).toBeChecked();
+      await expect(dialog.getByText(/version of 2024-06-01$/)).toBeVisible();
+      expect(await faultsOf(desk)).toEqual([]);
+      const parent = dialog.getByRole("combobox", { name: "Parent Account" });
+      await parent.fill(organization);
+      await expect(desk.getByText("Nothing found")).toBeVisible();
+      await pick(parent, personas.operator.account);
+      await pick(dialog.getByRole("combobox", { name: "Role" }), "Customer admin");
+      await dialog.getByRole("button", { name: "Accept" }).click();
+      await expect(dialog).toHaveCount(0);
+      await expect(entry).toHaveCount(0);
+      await desk.context().close();
+
+      const { link } = await mailTo(email);
+      await page.goto(link.replace(/\/verify\/.*/, ""));
+      await expect(heading(page)).toHaveText("Please confirm your email address");
+      await page.goto(link);
+      await expect(page.getByText(organization, { exact: true })).toBeVisible();
       await expect(page.getByText(email, { exact: true })).toBeVisible();
-      await expect(page.getByText(/^Invited /)).toBeVisible();
-    }
-    await expect(page.getByRole("button", { name: "That wasn't me" })).toBeVisible();
-    expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole("button", { name: "Confirm" }).click();
-    await expect(heading(page)).toHaveText("Your registration is complete");
-    expect(await faultsOf(page)).toEqual([]);
-    await login(page, email);
-    await expect(page).toHaveURL(/\/location$/);
+      await page.getByRole("button", { name: "Confirm" }).click();
+      await expect(heading(page)).toHaveText("Your registration is complete");
+      await login(page, email);
+      await expect(page).toHaveURL(/\/location$/);
+      const operator = await apiAs("operator");
+      const [made] = await operator.get<{ role: { name: string }; registrationInfo: unknown[] }[]>(
+        `/api/account?email=${encodeURIComponent(email)}`,
+      );
+      expect(made).toMatchObject({
+        role: { name: "Customer administrator" },
+        registrationInfo: [{ stepReached: 2, legal: { dpaVersion: "2024-06-01" } }],
+      });
+    },
+  );
 
-    const another = await anotherBrowser(browser);
-    await another.goto(verify);
-    await expect(another.getByRole("alert")).toHaveText("Your email address is already confirmed. You can log in.");
-    await expect(another.getByRole("button", { name: "To Login Page" })).toBeVisible();
-    await another.goto(link);
-    await expect(another.getByText(/^You can now log in with your registration email/)).toBeVisible();
-    await another.goto(link.slice(0, -1));
-    await expect(another.getByRole("alert")).toContainText("This link is not valid.");
-    await another.context().close();
-  });
-
-  test(`RG-03 AC-04 AC-13 open sign-up waits for its review, is accepted, confirmed and logs in: ${name}`, async ({
-    page,
-    apiAs,
-    browser,
-  }) => {
-    await page.setViewportSize(size);
-    await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
-    const [email, organization] = [newEmail(), newName("Willow")];
-    await page.goto("/login");
-    await page.getByRole("link", { name: "Sign up" }).click();
-    await expect(page).toHaveURL("/sign-up");
-    await expect(heading(page)).toHaveText("Sign up");
-    await expect(
-      page.getByText("Create an account to manage your sensors and unlock exclusive platform-only features!"),
-    ).toBeVisible();
-    await expect(page.getByRole("banner")).toHaveCount(0);
-    await fillForm(page, { Organization: organization, Email: email, Supplier: "Sensor Shop Ltd., Leeds" });
-    await page.getByRole("button", { name: "Register" }).click();
-    await expect(page.getByRole("alert")).toHaveText(
-      "Submission successful! Your account is waiting for approval by our support team...",
-    );
-    await expect(page.getByRole("button", { name: "Register" })).toHaveCount(0);
-
-    const desk = await anotherBrowser(browser);
-    await desk.setViewportSize(size);
-    await desk.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
-    await desk.goto("/login?from=/account");
-    await typeLogin(desk, personas.support.email, personas.support.password);
-    const list = desk.getByRole("region", { name: "Accounts awaiting review" });
-    const entry = list.getByRole("listitem").filter({ hasText: organization });
-    await expect(entry.getByText("TO BE REVIEWED")).toBeVisible();
-    await expect(entry.getByRole("button", { name: `Delete ${organization}` })).toBeVisible();
-    await entry.getByRole("button", { name: `Review ${organization}` }).click();
-    await expect(desk).toHaveURL(/\/account\/review\//);
-    const dialog = desk.getByRole("dialog", { name: "Review account" });
-    await expect(dialog.getByText("Do you approve the registration of the following account?")).toBeInViewport();
-    for (const [label, value] of [
-      ["First Name", "Anne-Marie"],
-      ["Organization", organization],
-      ["City", "Bad Homburg"],
-      ["Email", email],
-      ["Supplier", "Sensor Shop Ltd., Leeds"],
-    ] as const) {
-      await expect(field(desk, label)).toHaveValue(value);
-      await expect(field(desk, label)).not.toBeEditable();
-    }
-    for (const label of ["Password", "Confirm Password"]) await expect(field(desk, label)).toHaveCount(0);
-    await expect(dialog.getByRole("checkbox", { name: /Data Processing Agreement/ })).toBeChecked();
-    await expect(dialog.getByText(/version of 2024-06-01$/)).toBeVisible();
-    expect(await faultsOf(desk)).toEqual([]);
-    const parent = dialog.getByRole("combobox", { name: "Parent Account" });
-    await parent.fill(organization);
-    await expect(desk.getByText("Nothing found")).toBeVisible();
-    await pick(parent, personas.operator.account);
-    await pick(dialog.getByRole("combobox", { name: "Role" }), "Customer admin");
-    await dialog.getByRole("button", { name: "Accept" }).click();
-    await expect(dialog).toHaveCount(0);
-    await expect(entry).toHaveCount(0);
-    await desk.context().close();
-
-    const { link } = await mailTo(email);
-    await page.goto(link.replace(/\/verify\/.*/, ""));
-    await expect(heading(page)).toHaveText("Please confirm your email address");
-    await page.goto(link);
-    await expect(page.getByText(organization, { exact: true })).toBeVisible();
-    await expect(page.getByText(email, { exact: true })).toBeVisible();
-    await page.getByRole("button", { name: "Confirm" }).click();
-    await expect(heading(page)).toHaveText("Your registration is complete");
-    await login(page, email);
-    await expect(page).toHaveURL(/\/location$/);
-    const operator = await apiAs("operator");
-    const [made] = await operator.get<{ role: { name: string }; registrationInfo: unknown[] }[]>(
-      `/api/account?email=${encodeURIComponent(email)}`,
-    );
-    expect(made).toMatchObject({
-      role: { name: "Customer administrator" },
-      registrationInfo: [{ stepReached: 2, legal: { dpaVersion: "2024-06-01" } }],
-    });
-  });
-
-  test(`RG-03 AC-13 a sign-up is rejected: a polite mail, no way in, and nothing left to decide: ${name}`, async ({
-    page,
-    apiAs,
-    signIn,
-    browser,
-  }) => {
-    await page.setViewportSize(size);
-    await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
-    const [email, organization] = [newEmail(), newName("Unwanted")];
-    await page.goto("/sign-up");
-    await fillForm(page, { Organization: organization, Email: email });
-    await page.getByRole("button", { name: "Register" }).click();
-    await expect(page.getByRole("alert")).toContainText("Submission successful!");
-    const support = await apiAs("support");
-    const [waiting] = await support.get<{ _id: string }[]>(`/api/account?email=${encodeURIComponent(email)}`);
-    await signIn(page, "support");
-    await page.goto(`/account/review/${waiting?._id}`);
-    await page.getByRole("button", { name: "Reject" }).click();
-    await expect(page).toHaveURL("/account");
-    const { text, link } = await mailTo(email);
-    expect(text).toContain("Unfortunately we could not approve the registration");
-    expect(link).toBe("");
-    await page.goto(`/account/review/${waiting?._id}`);
-    for (const name_ of ["Reject", "Accept"])
-      await expect(page.getByRole("button", { name: name_ })).toHaveAttribute("aria-disabled", "true");
-    const theirs = await anotherBrowser(browser);
-    await theirs.goto("/login");
-    await typeLogin(theirs, email, password);
-    await expect(theirs.getByRole("alert")).toHaveText("Email or password is wrong");
-    await theirs.context().close();
-  });
+  test(
+    `RG-03 AC-13 a sign-up is rejected: a polite mail, no way in, and nothing left to decide: ${name}`,
+    { tag: "@prove" },
+    async ({ page, apiAs, signIn, browser }) => {
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+      const [email, organization] = [newEmail(), newName("Unwanted")];
+      await page.goto("/sign-up");
+      await fillForm(page, { Organization: organization, Email: email });
+      await page.getByRole("button", { name: "Register" }).click();
+      await expect(page.getByRole("alert")).toContainText("Submission successful!");
+      const support = await apiAs("support");
+      const [waiting] = await support.get<{ _id: string }[]>(`/api/account?email=${encodeURIComponent(email)}`);
+      await signIn(page, "support");
+      await page.goto(`/account/review/${waiting?._id}`);
+      await page.getByRole("button", { name: "Reject" }).click();
+      await expect(page).toHaveURL("/account");
+      const { text, link } = await mailTo(email);
+      expect(text).toContain("Unfortunately we could not approve the registration");
+      expect(link).toBe("");
+      await page.goto(`/account/review/${waiting?._id}`);
+      for (const name_ of ["Reject", "Accept"])
+        await expect(page.getByRole("button", { name: name_ })).toHaveAttribute("aria-disabled", "true");
+      const theirs = await anotherBrowser(browser);
+      await theirs.goto("/login");
+      await typeLogin(theirs, email, password);
+      await expect(theirs.getByRole("alert")).toHaveText("Email or password is wrong");
+      await theirs.context().close();
+    },
+  );
 }
 
 test("RG-06 T-08 somebody else registered with my address: one click ends it, and its links say so", async ({

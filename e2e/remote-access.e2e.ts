@@ -70,76 +70,72 @@ test("PC-01 SE-05 SE-10 a technician opens a sensor's page with auto-login, chan
   );
 });
 
-test("PC-01 who may only look gets a page that takes no change, and loses it with the right to look", async ({
-  page,
-  context,
-  apiAs,
-  signIn,
-  simulate,
-}) => {
-  const customer = await apiAs("customer");
-  const { id } = await startSensor(customer, simulate, "APS");
-  await signIn(page, "readonly");
-  await page.goto(`/sensor/aps/${id}/firmware`);
-  await expect(page.getByText("its page opens read-only")).toBeVisible();
-  const window = await openPage(page, context);
-  await expect(window.getByText("user-role-view")).toBeVisible();
-  // Not the page alone refuses: so does the proxy.
-  const refused = await window.evaluate(async () => {
-    const reply = await fetch("/settings", { method: "PUT", body: "{}" });
-    return { status: reply.status, text: await reply.text() };
-  });
-  expect(refused.status).toBe(403);
-  expect(refused.text).toContain("Nothing was sent to the sensor");
-  await expect(sessions(page).getByRole("listitem")).toContainText("Read-only");
-  await customer.remove(`/api/sensor/${id}`);
-  await expect(window.getByText("This session has ended")).toBeVisible({ timeout: 2000 });
-});
+test(
+  "PC-01 who may only look gets a page that takes no change, and loses it with the right to look",
+  { tag: "@prove" },
+  async ({ page, context, apiAs, signIn, simulate }) => {
+    const customer = await apiAs("customer");
+    const { id } = await startSensor(customer, simulate, "APS");
+    await signIn(page, "readonly");
+    await page.goto(`/sensor/aps/${id}/firmware`);
+    await expect(page.getByText("its page opens read-only")).toBeVisible();
+    const window = await openPage(page, context);
+    await expect(window.getByText("user-role-view")).toBeVisible();
+    // Not the page alone refuses: so does the proxy.
+    const refused = await window.evaluate(async () => {
+      const reply = await fetch("/settings", { method: "PUT", body: "{}" });
+      return { status: reply.status, text: await reply.text() };
+    });
+    expect(refused.status).toBe(403);
+    expect(refused.text).toContain("Nothing was sent to the sensor");
+    await expect(sessions(page).getByRole("listitem")).toContainText("Read-only");
+    await customer.remove(`/api/sensor/${id}`);
+    await expect(window.getByText("This session has ended")).toBeVisible({ timeout: 2000 });
+  },
+);
 
-test("PC-01 an account above asks, the owner finds out by mail and allows it, and only then the page opens", async ({
-  page,
-  browser,
-  apiAs,
-  signIn,
-  simulate,
-}) => {
-  const customer = await apiAs("customer");
-  const { id } = await startSensor(customer, simulate, "APS");
-  await signIn(page, "customer");
-  await page.goto("/myaccount");
-  const consent = page.getByRole("switch", { name: "Ask me before accounts above mine open my sensors" });
-  try {
-    await consent.click();
-    await expect(consent).toBeChecked();
-    const dealer = await anotherBrowser(browser);
-    await signIn(dealer, "operator");
-    await dealer.goto(`/sensor/aps/${id}/firmware`);
-    await dealer.getByRole("textbox", { name: "Reason" }).fill("The lens is dirty");
-    await dealer.getByRole("button", { name: "Open configuration page" }).click();
-    await expect(dealer.getByText("The page can be opened once they agree.")).toBeVisible();
+test(
+  "PC-01 an account above asks, the owner finds out by mail and allows it, and only then the page opens",
+  { tag: "@prove" },
+  async ({ page, browser, apiAs, signIn, simulate }) => {
+    const customer = await apiAs("customer");
+    const { id } = await startSensor(customer, simulate, "APS");
+    await signIn(page, "customer");
+    await page.goto("/myaccount");
+    const consent = page.getByRole("switch", { name: "Ask me before accounts above mine open my sensors" });
+    try {
+      await consent.click();
+      await expect(consent).toBeChecked();
+      const dealer = await anotherBrowser(browser);
+      await signIn(dealer, "operator");
+      await dealer.goto(`/sensor/aps/${id}/firmware`);
+      await dealer.getByRole("textbox", { name: "Reason" }).fill("The lens is dirty");
+      await dealer.getByRole("button", { name: "Open configuration page" }).click();
+      await expect(dealer.getByText("The page can be opened once they agree.")).toBeVisible();
 
-    // What the mail says is all that the owner has: it leads to the question.
-    const question = await mailWith(personas.customer.email, "asks to open the configuration page");
-    expect(question).toContain(`${personas.operator.account} asks for your consent`);
-    expect(question).toContain("Reason: The lens is dirty");
-    await page.goto(/^https?:\S+\/sensor\/\S+/m.exec(question)?.[0] ?? "");
-    const row = sessions(page).getByRole("listitem");
-    await expect(row).toContainText(personas.operator.account);
-    await expect(row).toContainText("The lens is dirty");
-    await expect(row).toContainText("Waits for the owner's consent · Can change settings · 1 hour");
-    await row.getByRole("button", { name: "Allow" }).click();
-    await expect(row).toContainText("The owner agreed; not opened yet");
+      // What the mail says is all that the owner has: it leads to the question.
+      const question = await mailWith(personas.customer.email, "asks to open the configuration page");
+      expect(question).toContain(`${personas.operator.account} asks for your consent`);
+      expect(question).toContain("Reason: The lens is dirty");
+      await page.goto(/^https?:\S+\/sensor\/\S+/m.exec(question)?.[0] ?? "");
+      const row = sessions(page).getByRole("listitem");
+      await expect(row).toContainText(personas.operator.account);
+      await expect(row).toContainText("The lens is dirty");
+      await expect(row).toContainText("Waits for the owner's consent · Can change settings · 1 hour");
+      await row.getByRole("button", { name: "Allow" }).click();
+      await expect(row).toContainText("The owner agreed; not opened yet");
 
-    expect(await mailWith(personas.operator.email, `sensor ${id} was allowed`)).toContain("You can open it once");
-    await expect(dealer.getByText("The owner agreed: open the page now.")).toBeVisible();
-    const window = await openPage(dealer, dealer.context());
-    await row.getByRole("button", { name: "End now" }).click();
-    await expect(window.getByText("This session has ended")).toBeVisible();
-    await dealer.context().close();
-  } finally {
-    await customer.put("/api/auth/remote-consent", { required: false });
-  }
-});
+      expect(await mailWith(personas.operator.email, `sensor ${id} was allowed`)).toContain("You can open it once");
+      await expect(dealer.getByText("The owner agreed: open the page now.")).toBeVisible();
+      const window = await openPage(dealer, dealer.context());
+      await row.getByRole("button", { name: "End now" }).click();
+      await expect(window.getByText("This session has ended")).toBeVisible();
+      await dealer.context().close();
+    } finally {
+      await customer.put("/api/auth/remote-consent", { required: false });
+    }
+  },
+);
 
 /** Tries everything that a page can against the console that opened it, and against a neighbor; what worked stands in its body. */
 const attack = (consoleUrl: string, neighbor: string) => `<!doctype html><title>attack</title><body><script>

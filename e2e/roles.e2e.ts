@@ -27,51 +27,51 @@ function group(page: Page, tab: string, right: string): Locator {
   return page.getByRole("tabpanel", { name: tab }).getByRole("group", { name: right, exact: true });
 }
 
-test("RO-01 the list finds by name and owner, orders, pages, hides the own role, and offers what is allowed", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("customer");
-  const self = await me(api);
-  const branch = await accountNamed(api, "Harbour Stores Old Town");
-  const prefix = newName("Crew");
-  for (let n = 10; n < 22; n += 1)
-    await api.post("/api/role", { name: `${prefix} ${n}`, owner: n % 2 === 0 ? self._id : branch });
-  await signIn(page, "customer");
+test(
+  "RO-01 the list finds by name and owner, orders, pages, hides the own role, and offers what is allowed",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("customer");
+    const self = await me(api);
+    const branch = await accountNamed(api, "Harbour Stores Old Town");
+    const prefix = newName("Crew");
+    for (let n = 10; n < 22; n += 1)
+      await api.post("/api/role", { name: `${prefix} ${n}`, owner: n % 2 === 0 ? self._id : branch });
+    await signIn(page, "customer");
 
-  await page.goto("/role");
-  // The server knows it, and the list leaves it out.
-  expect((await rolesNamed(api, self.role.name)).map((role) => role.name)).toContain(self.role.name);
-  await page.getByLabel("Search by name").fill(self.role.name);
-  await expect(page.getByText("No roles found", { exact: true })).toBeVisible();
-  await expect(page.getByText(`No roles found for "${self.role.name}".`)).toBeVisible();
-  await page.getByRole("button", { name: "Show all roles" }).click();
-  await expect(page).toHaveURL("/role");
-  await expect(page.getByRole("cell", { name: "Branch manager", exact: true })).toBeVisible();
+    await page.goto("/role");
+    // The server knows it, and the list leaves it out.
+    expect((await rolesNamed(api, self.role.name)).map((role) => role.name)).toContain(self.role.name);
+    await page.getByLabel("Search by name").fill(self.role.name);
+    await expect(page.getByText("No roles found", { exact: true })).toBeVisible();
+    await expect(page.getByText(`No roles found for "${self.role.name}".`)).toBeVisible();
+    await page.getByRole("button", { name: "Show all roles" }).click();
+    await expect(page).toHaveURL("/role");
+    await expect(page.getByRole("cell", { name: "Branch manager", exact: true })).toBeVisible();
 
-  await page.getByLabel("Search by name").fill(prefix);
-  const names = page
-    .getByRole("table", { name: "Roles" })
-    .getByRole("cell", { name: new RegExp(`^${prefix} [0-9]+$`) });
-  await expect(names).toHaveText([10, 11, 12, 13, 14, 15, 16, 17, 18, 19].map((n) => `${prefix} ${n}`));
-  await expect(page.getByRole("columnheader", { name: "Owner" })).toBeVisible();
-  await page.getByRole("button", { name: "Page 2", exact: true }).click();
-  await expect(page).toHaveURL(/skip=10/);
-  await expect(names).toHaveText([20, 21].map((n) => `${prefix} ${n}`));
+    await page.getByLabel("Search by name").fill(prefix);
+    const names = page
+      .getByRole("table", { name: "Roles" })
+      .getByRole("cell", { name: new RegExp(`^${prefix} [0-9]+$`) });
+    await expect(names).toHaveText([10, 11, 12, 13, 14, 15, 16, 17, 18, 19].map((n) => `${prefix} ${n}`));
+    await expect(page.getByRole("columnheader", { name: "Owner" })).toBeVisible();
+    await page.getByRole("button", { name: "Page 2", exact: true }).click();
+    await expect(page).toHaveURL(/skip=10/);
+    await expect(names).toHaveText([20, 21].map((n) => `${prefix} ${n}`));
 
-  await pick(page.getByRole("combobox", { name: "Owner" }), "Harbour Stores Old Town");
-  await expect(names).toHaveText([11, 13, 15, 17, 19, 21].map((n) => `${prefix} ${n}`));
-  await expect(page).toHaveURL(/ownerID=/);
-  await names.first().click();
-  await expect(page.getByRole("dialog", { name: `${prefix} 11` })).toBeVisible();
-  await expect(page).toHaveURL(/\/role\/[0-9a-f-]+\?.*ownerID=/);
-  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
-  await expect(page).toHaveURL(/\/role\?.*ownerID=/);
-  await page.getByRole("button", { name: "Clear all" }).first().click();
-  await expect(page).toHaveURL("/role");
-  await expect(page.getByRole("button", { name: "Create role" })).toBeVisible();
-});
+    await pick(page.getByRole("combobox", { name: "Owner" }), "Harbour Stores Old Town");
+    await expect(names).toHaveText([11, 13, 15, 17, 19, 21].map((n) => `${prefix} ${n}`));
+    await expect(page).toHaveURL(/ownerID=/);
+    await names.first().click();
+    await expect(page.getByRole("dialog", { name: `${prefix} 11` })).toBeVisible();
+    await expect(page).toHaveURL(/\/role\/[0-9a-f-]+\?.*ownerID=/);
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+    await expect(page).toHaveURL(/\/role\?.*ownerID=/);
+    await page.getByRole("button", { name: "Clear all" }).first().click();
+    await expect(page).toHaveURL("/role");
+    await expect(page.getByRole("button", { name: "Create role" })).toBeVisible();
+  },
+);
 
 test("RO-02 RO-03 a role is created, gets its permissions, says in words what they grant, and is deleted", async ({
   page,
@@ -200,104 +200,104 @@ test("RO-04 permissions beyond the editor's own are off limits, and the server r
   });
 });
 
-test("RO-05 many roles get another owner or are deleted, each refusal with its sentence", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("customer");
-  const self = await me(api);
-  const prefix = newName("Batch");
-  for (let n = 1; n <= 12; n += 1)
-    await api.post("/api/role", { name: `${prefix} ${String(n).padStart(2, "0")}`, owner: self._id });
-  await signIn(page, "customer");
-  await page.goto(`/role?name=${encodeURIComponent(prefix)}`);
-  await page.getByRole("checkbox", { name: `Select ${prefix} 01` }).check();
-  await page.getByRole("checkbox", { name: `Select ${prefix} 02` }).check();
-  const bar = page.getByRole("toolbar", { name: "Selection" });
-  await expect(bar.getByRole("status")).toHaveText("2 selected");
-  await bar.getByRole("button", { name: "Set owner" }).click();
-  const dialog = page.getByRole("dialog", { name: "Set the owner of 2 roles" });
-  await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(dialog.getByText("Saving Failed")).toBeVisible();
-  await expect(dialog.getByText("No changes specified")).toBeVisible();
-  await dialog.getByRole("button", { name: "Close" }).click();
-  await bar.getByRole("button", { name: "Set owner" }).click();
-  await pick(dialog.getByRole("combobox", { name: "Owner" }), "Harbour Stores Old Town");
-  await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(dialog.getByText("Successfully updated all 2 role(s)!")).toBeVisible();
-  await dialog.getByRole("button", { name: "Close" }).click();
-  const owners = (await rolesNamed(api, prefix)).filter((role) => role.owner.name === "Harbour Stores Old Town");
-  expect(owners.map((role) => role.name).toSorted()).toEqual([`${prefix} 01`, `${prefix} 02`]);
+test(
+  "RO-05 many roles get another owner or are deleted, each refusal with its sentence",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("customer");
+    const self = await me(api);
+    const prefix = newName("Batch");
+    for (let n = 1; n <= 12; n += 1)
+      await api.post("/api/role", { name: `${prefix} ${String(n).padStart(2, "0")}`, owner: self._id });
+    await signIn(page, "customer");
+    await page.goto(`/role?name=${encodeURIComponent(prefix)}`);
+    await page.getByRole("checkbox", { name: `Select ${prefix} 01` }).check();
+    await page.getByRole("checkbox", { name: `Select ${prefix} 02` }).check();
+    const bar = page.getByRole("toolbar", { name: "Selection" });
+    await expect(bar.getByRole("status")).toHaveText("2 selected");
+    await bar.getByRole("button", { name: "Set owner" }).click();
+    const dialog = page.getByRole("dialog", { name: "Set the owner of 2 roles" });
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(dialog.getByText("Saving Failed")).toBeVisible();
+    await expect(dialog.getByText("No changes specified")).toBeVisible();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await bar.getByRole("button", { name: "Set owner" }).click();
+    await pick(dialog.getByRole("combobox", { name: "Owner" }), "Harbour Stores Old Town");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(dialog.getByText("Successfully updated all 2 role(s)!")).toBeVisible();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    const owners = (await rolesNamed(api, prefix)).filter((role) => role.owner.name === "Harbour Stores Old Town");
+    expect(owners.map((role) => role.name).toSorted()).toEqual([`${prefix} 01`, `${prefix} 02`]);
 
-  // Everything that matches but one, over both pages.
-  await bar.getByRole("button", { name: "Select all 12" }).click();
-  await page.getByRole("checkbox", { name: `Select ${prefix} 03` }).uncheck();
-  await expect(bar.getByRole("status")).toHaveText("11 selected");
-  await bar.getByRole("button", { name: "Delete" }).click();
-  const sure = page.getByRole("dialog", { name: "Delete 11 roles" });
-  await sure.getByRole("textbox", { name: "Type 11 to confirm" }).fill("11");
-  await sure.getByRole("button", { name: "Delete" }).click();
-  await expect(sure.getByText("Successfully deleted all 11 role(s)!")).toBeVisible();
-  await sure.getByRole("button", { name: "Close" }).click();
-  await expect(bar).toHaveCount(0);
-  expect((await rolesNamed(api, prefix)).map((role) => role.name)).toEqual([`${prefix} 03`]);
+    // Everything that matches but one, over both pages.
+    await bar.getByRole("button", { name: "Select all 12" }).click();
+    await page.getByRole("checkbox", { name: `Select ${prefix} 03` }).uncheck();
+    await expect(bar.getByRole("status")).toHaveText("11 selected");
+    await bar.getByRole("button", { name: "Delete" }).click();
+    const sure = page.getByRole("dialog", { name: "Delete 11 roles" });
+    await sure.getByRole("textbox", { name: "Type 11 to confirm" }).fill("11");
+    await sure.getByRole("button", { name: "Delete" }).click();
+    await expect(sure.getByText("Successfully deleted all 11 role(s)!")).toBeVisible();
+    await sure.getByRole("button", { name: "Close" }).click();
+    await expect(bar).toHaveCount(0);
+    expect((await rolesNamed(api, prefix)).map((role) => role.name)).toEqual([`${prefix} 03`]);
 
-  // The dealer's roles can be read, but neither handed over nor deleted.
-  await page.goto("/role?name=a");
-  const [theirs] = await rolesNamed(api, "Branch manager");
-  await page.goto("/role?name=Branch%20manager");
-  await page.getByRole("checkbox", { name: "Select Branch manager" }).check();
-  await bar.getByRole("button", { name: "Set owner" }).click();
-  const one = page.getByRole("dialog", { name: "Set the owner of 1 role" });
-  await pick(one.getByLabel("Owner"), "Harbour Stores Old Town");
-  await one.getByRole("button", { name: "Save" }).click();
-  const oldTown = await accountNamed(api, "Harbour Stores Old Town");
-  await expect(one.getByText("Saving Failed")).toBeVisible();
-  await expect(
-    one.getByText(`This role ${theirs?._id} can't be assigned to this owner ${oldTown}`).first(),
-  ).toBeVisible();
-  await one.getByRole("button", { name: "Close" }).click();
-  await bar.getByRole("button", { name: "Delete" }).click();
-  const denied = page.getByRole("dialog", { name: "Delete 1 role" });
-  await denied.getByRole("button", { name: "Delete" }).click();
-  await expect(denied.getByText("Deletion Failed")).toBeVisible();
-  await expect(denied.getByText("You don't have permission to delete this role").first()).toBeVisible();
-  expect(await rolesNamed(api, "Branch manager")).toHaveLength(1);
-});
+    // The dealer's roles can be read, but neither handed over nor deleted.
+    await page.goto("/role?name=a");
+    const [theirs] = await rolesNamed(api, "Branch manager");
+    await page.goto("/role?name=Branch%20manager");
+    await page.getByRole("checkbox", { name: "Select Branch manager" }).check();
+    await bar.getByRole("button", { name: "Set owner" }).click();
+    const one = page.getByRole("dialog", { name: "Set the owner of 1 role" });
+    await pick(one.getByLabel("Owner"), "Harbour Stores Old Town");
+    await one.getByRole("button", { name: "Save" }).click();
+    const oldTown = await accountNamed(api, "Harbour Stores Old Town");
+    await expect(one.getByText("Saving Failed")).toBeVisible();
+    await expect(
+      one.getByText(`This role ${theirs?._id} can't be assigned to this owner ${oldTown}`).first(),
+    ).toBeVisible();
+    await one.getByRole("button", { name: "Close" }).click();
+    await bar.getByRole("button", { name: "Delete" }).click();
+    const denied = page.getByRole("dialog", { name: "Delete 1 role" });
+    await denied.getByRole("button", { name: "Delete" }).click();
+    await expect(denied.getByText("Deletion Failed")).toBeVisible();
+    await expect(denied.getByText("You don't have permission to delete this role").first()).toBeVisible();
+    expect(await rolesNamed(api, "Branch manager")).toHaveLength(1);
+  },
+);
 
-test("RO-01 RO-02 who may only look gets a form without Save, no delete and no create", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("customer");
-  const [theirs] = await rolesNamed(api, "Branch manager");
-  await signIn(page, "customer");
-  await page.goto(`/role/${theirs?._id}`);
-  const dialog = page.getByRole("dialog", { name: "Branch manager" });
-  await expect(dialog.getByRole("button", { name: "Cancel" })).toBeVisible();
-  await expect(dialog.getByRole("button", { name: "Save" })).toHaveCount(0);
-  await expect(dialog.getByLabel("Name")).not.toBeEditable();
-  await dialog.getByRole("tab", { name: "File" }).click();
-  const view = group(page, "File", "View").getByRole("switch", { name: "Me" });
-  await expect(view).toHaveAttribute("aria-disabled", "true");
-  await expect(view).toHaveAccessibleDescription("You don't have permission to edit this role");
-  const before = await view.isChecked();
-  await view.click({ force: true });
-  expect(await view.isChecked()).toBe(before);
-  await page.goto(`/role/delete/${theirs?._id}`);
-  await expect(page.getByRole("alert")).toContainText("Failed to delete role.");
-  await expect(page.getByRole("alert")).toContainText("You don't have permission to delete this role");
-  await expect(page).toHaveURL("/role");
+test(
+  "RO-01 RO-02 who may only look gets a form without Save, no delete and no create",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("customer");
+    const [theirs] = await rolesNamed(api, "Branch manager");
+    await signIn(page, "customer");
+    await page.goto(`/role/${theirs?._id}`);
+    const dialog = page.getByRole("dialog", { name: "Branch manager" });
+    await expect(dialog.getByRole("button", { name: "Cancel" })).toBeVisible();
+    await expect(dialog.getByRole("button", { name: "Save" })).toHaveCount(0);
+    await expect(dialog.getByLabel("Name")).not.toBeEditable();
+    await dialog.getByRole("tab", { name: "File" }).click();
+    const view = group(page, "File", "View").getByRole("switch", { name: "Me" });
+    await expect(view).toHaveAttribute("aria-disabled", "true");
+    await expect(view).toHaveAccessibleDescription("You don't have permission to edit this role");
+    const before = await view.isChecked();
+    await view.click({ force: true });
+    expect(await view.isChecked()).toBe(before);
+    await page.goto(`/role/delete/${theirs?._id}`);
+    await expect(page.getByRole("alert")).toContainText("Failed to delete role.");
+    await expect(page.getByRole("alert")).toContainText("You don't have permission to delete this role");
+    await expect(page).toHaveURL("/role");
 
-  await forgetSession(page);
-  await signIn(page, "readonly");
-  await page.goto("/role/new");
-  await expect(page.getByRole("alert")).toContainText(
-    "You can not create a role because there is no account you can create it for.",
-  );
-  await expect(page).toHaveURL("/role");
-  await expect(page.getByText("Your role doesn't allow you to view roles.")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Create role" })).toHaveCount(0);
-});
+    await forgetSession(page);
+    await signIn(page, "readonly");
+    await page.goto("/role/new");
+    await expect(page.getByRole("alert")).toContainText(
+      "You can not create a role because there is no account you can create it for.",
+    );
+    await expect(page).toHaveURL("/role");
+    await expect(page.getByText("Your role doesn't allow you to view roles.")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Create role" })).toHaveCount(0);
+  },
+);

@@ -21,73 +21,72 @@ async function connectedOf(api: Api, group: string): Promise<number> {
   return page.total;
 }
 
-test("SE-03 SE-09 FW-03 two hundred sensors get a firmware in one go, and the list tells when they run it", async ({
-  page,
-  apiAs,
-  signIn,
-  simulate,
-}) => {
-  const api = await apiAs("customer");
-  const me = await api.get<Me>("/api/auth/user");
-  const before = new Set(await sensorsOf(api, me._id));
-  const { token } = await api.post<{ token: string }>("/api/init_token", { name: newName("rollout"), owner: me._id });
-  const [failing, away] = [newSensorId(), newSensorId()];
-  simulate(
-    "fleet",
-    ...hurried(token),
-    "--count",
-    String(installing),
-    "--types",
-    "APS:1",
-    // They are installed already: no one switches two hundred on at once.
-    "--rate",
-    "10",
-    "--seed",
-    newName("fleet"),
-  );
-  simulate("one", ...hurried(token), "--id", failing, "--faults", "update-hash");
-  const leaving = simulate("one", ...hurried(token), "--id", away);
-  const mine = async () => (await sensorsOf(api, me._id)).filter((id) => !before.has(id));
-  await expect.poll(async () => (await mine()).length, { timeout: 60_000 }).toBe(installing + 2);
-  const group = newName("rollout");
-  await api.put("/api/v2/sensor/batch-update", { sensorIDs: await mine(), changes: { groups: [group] } });
-  await expect.poll(() => connectedOf(api, group), { timeout: 60_000 }).toBe(installing + 2);
-  // It says goodbye: what is requested of it has to wait.
-  leaving.kill("SIGTERM");
-  const isThere = async () => (await api.get<Sensor>(`/api/sensor/${away}`)).scomState.isConnected;
-  await expect.poll(isThere, { timeout: 30_000 }).toBe(false);
+test(
+  "SE-03 SE-09 FW-03 two hundred sensors get a firmware in one go, and the list tells when they run it",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn, simulate }) => {
+    const api = await apiAs("customer");
+    const me = await api.get<Me>("/api/auth/user");
+    const before = new Set(await sensorsOf(api, me._id));
+    const { token } = await api.post<{ token: string }>("/api/init_token", { name: newName("rollout"), owner: me._id });
+    const [failing, away] = [newSensorId(), newSensorId()];
+    simulate(
+      "fleet",
+      ...hurried(token),
+      "--count",
+      String(installing),
+      "--types",
+      "APS:1",
+      // They are installed already: no one switches two hundred on at once.
+      "--rate",
+      "10",
+      "--seed",
+      newName("fleet"),
+    );
+    simulate("one", ...hurried(token), "--id", failing, "--faults", "update-hash");
+    const leaving = simulate("one", ...hurried(token), "--id", away);
+    const mine = async () => (await sensorsOf(api, me._id)).filter((id) => !before.has(id));
+    await expect.poll(async () => (await mine()).length, { timeout: 60_000 }).toBe(installing + 2);
+    const group = newName("rollout");
+    await api.put("/api/v2/sensor/batch-update", { sensorIDs: await mine(), changes: { groups: [group] } });
+    await expect.poll(() => connectedOf(api, group), { timeout: 60_000 }).toBe(installing + 2);
+    // It says goodbye: what is requested of it has to wait.
+    leaving.kill("SIGTERM");
+    const isThere = async () => (await api.get<Sensor>(`/api/sensor/${away}`)).scomState.isConnected;
+    await expect.poll(isThere, { timeout: 30_000 }).toBe(false);
 
-  await signIn(page, "customer");
-  const list = `/sensor?groups=${encodeURIComponent(group)}`;
-  await page.goto(list);
-  await page.getByRole("checkbox", { name: "Select page" }).check();
-  const bar = page.getByRole("toolbar", { name: "Selection" });
-  await bar.getByRole("button", { name: "Select all 200" }).click();
-  await bar.getByRole("button", { name: "Set firmware" }).click();
-  const dialog = page.getByRole("dialog", { name: "Set firmware of 200 sensors" });
-  await pick(dialog.getByRole("combobox", { name: "Firmware" }), newVersion);
-  await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(dialog).toContainText("Successfully updated all 200 sensor(s)!");
-  await dialog.getByRole("button", { name: "Close" }).click();
+    await signIn(page, "customer");
+    const list = `/sensor?groups=${encodeURIComponent(group)}`;
+    await page.goto(list);
+    await page.getByRole("checkbox", { name: "Select page" }).check();
+    const bar = page.getByRole("toolbar", { name: "Selection" });
+    await bar.getByRole("button", { name: "Select all 200" }).click();
+    await bar.getByRole("button", { name: "Set firmware" }).click();
+    const dialog = page.getByRole("dialog", { name: "Set firmware of 200 sensors" });
+    await pick(dialog.getByRole("combobox", { name: "Firmware" }), newVersion);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(dialog).toContainText("Successfully updated all 200 sensor(s)!");
+    await dialog.getByRole("button", { name: "Close" }).click();
 
-  await page.goto(`${list}&infoSoftwareFirmwareVersion=${newVersion}`);
-  // Nothing is reloaded: the rows come as the sensors report the version.
-  await expect(page.getByText(`of ${installing}`, { exact: false })).toBeVisible({ timeout: 90_000 });
+    await page.goto(`${list}&infoSoftwareFirmwareVersion=${newVersion}`);
+    // Nothing is reloaded: the rows come as the sensors report the version.
+    await expect(page.getByText(`of ${installing}`, { exact: false })).toBeVisible({ timeout: 90_000 });
 
-  const card = page.getByRole("region", { name: "Firmware installation" });
-  await page.goto(`/sensor/aps/${failing}/firmware`);
-  await expect(card.getByRole("status")).toHaveText(/^Failed/);
-  await expect(card.getByText("HASH: SHA-256 differs")).toBeVisible();
+    const card = page.getByRole("region", { name: "Firmware installation" });
+    await page.goto(`/sensor/aps/${failing}/firmware`);
+    await expect(card.getByRole("status")).toHaveText(/^Failed/);
+    await expect(card.getByText("HASH: SHA-256 differs")).toBeVisible();
 
-  await page.goto(`/sensor/aps/${away}/firmware`);
-  await expect(card).toBeVisible();
-  await expect(card.getByRole("status")).toHaveText(/^Installing/);
-  await card.getByRole("button", { name: "Cancel Installation" }).click();
-  await expect(card.getByRole("status")).toHaveText(/^Canceled/);
-  expect((await api.get<Sensor>(`/api/sensor/${away}`)).artifact).toBeNull();
-  // The next test must not take them for sensors that answer.
-  await api.put("/api/v2/sensor/batch-delete", { sensorIDs: await mine() });
-});
+    await page.goto(`/sensor/aps/${away}/firmware`);
+    await expect(card).toBeVisible();
+    await expect(card.getByRole("status")).toHaveText(/^Installing/);
+    await card.getByRole("button", { name: "Cancel Installation" }).click();
+    await expect(card.getByRole("status")).toHaveText(/^Canceled/);
+    expect((await api.get<Sensor>(`/api/sensor/${away}`)).artifact).toBeNull();
+    // The next test must not take them for sensors that answer.
+    await api.put("/api/v2/sensor/batch-delete", { sensorIDs: await mine() });
+  },
+);
 
 test("SE-09 SE-03 FW-03 a rollout is paused: what comes back begins nothing, and goes on when it is resumed", async ({
   page,

@@ -7,57 +7,56 @@ import { expect, test } from "./world.ts";
 const save = (page: Page) => page.getByRole("button", { name: "Save", exact: true }).click();
 const saved = (page: Page) => expectSaid(page, "Saved");
 
-test("SE-06 a ZOD is configured: judged at the field, refused when it was changed meanwhile, restarted, and shown while it is away", async ({
-  page,
-  apiAs,
-  signIn,
-  simulate,
-}) => {
-  const api = await apiAs("customer");
-  const { id, end } = await startSensor(api, simulate, "ZOD");
-  await signIn(page, "customer");
-  await page.goto(`/sensor/zod/${id}/measurement`);
-  const smoothing = page.getByRole("textbox", { name: "Smoothing (s)" });
-  await expect(smoothing).toHaveValue("10");
-  await smoothing.fill("121");
-  await save(page);
-  const sentence = "Smoothing (s) must be a whole number between 0 and 120.";
-  await expect(page.getByRole("alert").getByRole("link", { name: sentence })).toBeVisible();
-  await expect(smoothing).toHaveAttribute("aria-invalid", "true");
-  await smoothing.fill("20");
-  await save(page);
-  await saved(page);
-  expect((await sectionOf(api, id, "measurement")).values).toMatchObject({ smoothingS: 20 });
+test(
+  "SE-06 a ZOD is configured: judged at the field, refused when it was changed meanwhile, restarted, and shown while it is away",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn, simulate }) => {
+    const api = await apiAs("customer");
+    const { id, end } = await startSensor(api, simulate, "ZOD");
+    await signIn(page, "customer");
+    await page.goto(`/sensor/zod/${id}/measurement`);
+    const smoothing = page.getByRole("textbox", { name: "Smoothing (s)" });
+    await expect(smoothing).toHaveValue("10");
+    await smoothing.fill("121");
+    await save(page);
+    const sentence = "Smoothing (s) must be a whole number between 0 and 120.";
+    await expect(page.getByRole("alert").getByRole("link", { name: sentence })).toBeVisible();
+    await expect(smoothing).toHaveAttribute("aria-invalid", "true");
+    await smoothing.fill("20");
+    await save(page);
+    await saved(page);
+    expect((await sectionOf(api, id, "measurement")).values).toMatchObject({ smoothingS: 20 });
 
-  // Somebody else saves meanwhile.
-  await smoothing.fill("30");
-  const { rev, values } = await sectionOf(api, id, "measurement");
-  await setSection(api, id, "measurement", { rev, values: { ...values, smoothingS: 5 } });
-  await save(page);
-  await expect(page.getByText("The configuration was changed meanwhile.")).toBeVisible();
-  await page.getByRole("button", { name: "Overwrite" }).click();
-  await saved(page);
-  expect((await sectionOf(api, id, "measurement")).values).toMatchObject({ smoothingS: 30 });
+    // Somebody else saves meanwhile.
+    await smoothing.fill("30");
+    const { rev, values } = await sectionOf(api, id, "measurement");
+    await setSection(api, id, "measurement", { rev, values: { ...values, smoothingS: 5 } });
+    await save(page);
+    await expect(page.getByText("The configuration was changed meanwhile.")).toBeVisible();
+    await page.getByRole("button", { name: "Overwrite" }).click();
+    await saved(page);
+    expect((await sectionOf(api, id, "measurement")).values).toMatchObject({ smoothingS: 30 });
 
-  await page.goto(`/sensor/zod/${id}/camera`);
-  await page.getByRole("combobox", { name: "Mains frequency" }).click();
-  await page.getByRole("option", { name: "50 Hz" }).click();
-  await save(page);
-  await expect(page.getByText("Takes effect after a restart.")).toBeVisible();
-  await page.getByRole("button", { name: "Restart sensor" }).click();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Restart" }).click();
-  // It is away for some seconds; what it had stands there meanwhile, and reloads by itself when it is back.
-  await expect(page.getByText(/^The sensor is offline\. Values of \d\d\.\d\d\.\d{4} \d\d:\d\d\.$/)).toBeVisible({
-    timeout: 30_000,
-  });
-  await expect(page.getByText("The sensor is offline.", { exact: false })).toBeHidden({ timeout: 60_000 });
-  await expect(page.getByText("Takes effect after a restart.")).toBeHidden();
+    await page.goto(`/sensor/zod/${id}/camera`);
+    await page.getByRole("combobox", { name: "Mains frequency" }).click();
+    await page.getByRole("option", { name: "50 Hz" }).click();
+    await save(page);
+    await expect(page.getByText("Takes effect after a restart.")).toBeVisible();
+    await page.getByRole("button", { name: "Restart sensor" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Restart" }).click();
+    // It is away for some seconds; what it had stands there meanwhile, and reloads by itself when it is back.
+    await expect(page.getByText(/^The sensor is offline\. Values of \d\d\.\d\d\.\d{4} \d\d:\d\d\.$/)).toBeVisible({
+      timeout: 30_000,
+    });
+    await expect(page.getByText("The sensor is offline.", { exact: false })).toBeHidden({ timeout: 60_000 });
+    await expect(page.getByText("Takes effect after a restart.")).toBeHidden();
 
-  end();
-  await expect(page.getByText("The sensor is offline.", { exact: false })).toBeVisible({ timeout: 60_000 });
-  await expect(page.getByRole("button", { name: "Save", exact: true })).toHaveAttribute("aria-disabled", "true");
-  await expect(page.getByRole("combobox", { name: "Mains frequency" })).toHaveText("50 Hz");
-});
+    end();
+    await expect(page.getByText("The sensor is offline.", { exact: false })).toBeVisible({ timeout: 60_000 });
+    await expect(page.getByRole("button", { name: "Save", exact: true })).toHaveAttribute("aria-disabled", "true");
+    await expect(page.getByRole("combobox", { name: "Mains frequency" })).toHaveText("50 Hz");
+  },
+);
 
 test("SE-07 a PS.C1 is configured: a line is drawn by keys, and a change of its network is confirmed by itself", async ({
   page,

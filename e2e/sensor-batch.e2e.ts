@@ -146,39 +146,38 @@ test("SE-03 location, re-registration and owner, the failed with their ids, retr
   expect(back.map((sensor) => [sensor.owner._id, sensor.measurement?.name])).toEqual(Array(2).fill([me._id, name]));
 });
 
-test("SE-03 another number than the one shown asks again before anything changes; deletion says what it did", async ({
-  page,
-  apiAs,
-  signIn,
-  provoke,
-}) => {
-  provoke(/status of 409 .*batch-delete/);
-  const api = await apiAs("customer");
-  const me = await api.get<Me>("/api/auth/user");
-  const { group, ids } = await sensors(api, 11, me._id);
-  await signIn(page, "customer");
-  await page.goto(prefixOf(group));
-  await choose(page, ids[0] ?? "").check();
-  await bar(page).getByRole("button", { name: "Select all 11" }).click();
-  await bar(page).getByRole("button", { name: "Delete", exact: true }).click();
-  let dialog = page.getByRole("dialog", { name: "Delete 11 sensors" });
-  await expect(dialog.getByRole("button", { name: "Cancel" })).toBeFocused();
-  await api.put(`/api/sensor/${ids[10]}`, { groups: [] });
-  await dialog.getByRole("button", { name: "Delete" }).click();
-  await dialog.getByRole("textbox", { name: "Type 11 to confirm" }).fill("11");
-  await dialog.getByRole("button", { name: "Delete" }).click();
-  dialog = page.getByRole("dialog", { name: "Delete 10 sensors" });
-  await expect(dialog.getByRole("alert")).toContainText(
-    "Selection changed: 10 sensors now match. Nothing has been changed yet.",
-  );
-  expect(await api.status(`/api/sensor/${ids[0]}`)).toBe(200);
-  await dialog.getByRole("button", { name: "Delete" }).click();
-  await expect(dialog).toContainText("Successfully deleted all 10 sensor(s)!");
-  await dialog.getByRole("button", { name: "Close" }).click();
-  await expect(page.getByText("No sensors found", { exact: true })).toBeVisible();
-  expect(await api.status(`/api/sensor/${ids[0]}`)).toBe(404);
-  expect(await api.status(`/api/sensor/${ids[10]}`)).toBe(200);
-});
+test(
+  "SE-03 another number than the one shown asks again before anything changes; deletion says what it did",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn, provoke }) => {
+    provoke(/status of 409 .*batch-delete/);
+    const api = await apiAs("customer");
+    const me = await api.get<Me>("/api/auth/user");
+    const { group, ids } = await sensors(api, 11, me._id);
+    await signIn(page, "customer");
+    await page.goto(prefixOf(group));
+    await choose(page, ids[0] ?? "").check();
+    await bar(page).getByRole("button", { name: "Select all 11" }).click();
+    await bar(page).getByRole("button", { name: "Delete", exact: true }).click();
+    let dialog = page.getByRole("dialog", { name: "Delete 11 sensors" });
+    await expect(dialog.getByRole("button", { name: "Cancel" })).toBeFocused();
+    await api.put(`/api/sensor/${ids[10]}`, { groups: [] });
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await dialog.getByRole("textbox", { name: "Type 11 to confirm" }).fill("11");
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    dialog = page.getByRole("dialog", { name: "Delete 10 sensors" });
+    await expect(dialog.getByRole("alert")).toContainText(
+      "Selection changed: 10 sensors now match. Nothing has been changed yet.",
+    );
+    expect(await api.status(`/api/sensor/${ids[0]}`)).toBe(200);
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await expect(dialog).toContainText("Successfully deleted all 10 sensor(s)!");
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await expect(page.getByText("No sensors found", { exact: true })).toBeVisible();
+    expect(await api.status(`/api/sensor/${ids[0]}`)).toBe(404);
+    expect(await api.status(`/api/sensor/${ids[10]}`)).toBe(200);
+  },
+);
 
 test("SE-03 ER-02 firmware for sensors of two types: the other type is refused with the reason, and the firmware and the sensor are one click away", async ({
   page,
@@ -228,55 +227,55 @@ test("SE-03 SE-13 who may only look finds every action shut with its reason", as
   await expect(bar(page)).toHaveCount(0);
 });
 
-test("SE-03 a batch goes on when its page is left, and is found again after a reload", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("customer");
-  const me = await api.get<Me>("/api/auth/user");
-  const { group, ids } = await sensors(api, 2, me._id);
-  await signIn(page, "customer");
-  await page.goto(prefixOf(group));
-  for (const id of ids) await choose(page, id).check();
-  await bar(page).getByRole("button", { name: "Set groups" }).click();
-  const dialog = page.getByRole("dialog", { name: "Set groups of 2 sensors" });
-  const after = newName("left");
-  await dialog.getByRole("radio", { name: "Replace" }).check();
-  await dialog.getByLabel("Groups").fill(after);
-  // The answer is held back, as that of a long batch is.
-  let answer = () => {};
-  const held = new Promise<void>((resolve) => (answer = resolve));
-  await page.route("**/api/v2/sensor/batch-update", async (route) => {
-    const reply = await route.fetch();
-    await held;
-    await route.fulfill({ response: reply });
-  });
-  await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(dialog.getByRole("progressbar", { name: "Progress" })).toBeVisible();
-  await dialog.getByRole("button", { name: "Continue in background" }).click();
-  await page.getByRole("link", { name: "Locations" }).click();
-  await expect(page).toHaveURL("/location");
-  const card = page.getByRole("region", { name: "Set groups of 2 sensors" });
-  await expect(card).toContainText("2 of 2");
-  answer();
-  await expectSaid(page, "Successfully updated 2 sensor(s)!");
-  await expect(card).toHaveCount(0);
-  expect((await all(api, ids)).map((sensor) => sensor.groups)).toEqual([[after], [after]]);
+test(
+  "SE-03 a batch goes on when its page is left, and is found again after a reload",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("customer");
+    const me = await api.get<Me>("/api/auth/user");
+    const { group, ids } = await sensors(api, 2, me._id);
+    await signIn(page, "customer");
+    await page.goto(prefixOf(group));
+    for (const id of ids) await choose(page, id).check();
+    await bar(page).getByRole("button", { name: "Set groups" }).click();
+    const dialog = page.getByRole("dialog", { name: "Set groups of 2 sensors" });
+    const after = newName("left");
+    await dialog.getByRole("radio", { name: "Replace" }).check();
+    await dialog.getByLabel("Groups").fill(after);
+    // The answer is held back, as that of a long batch is.
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    await page.route("**/api/v2/sensor/batch-update", async (route) => {
+      const reply = await route.fetch();
+      await held;
+      await route.fulfill({ response: reply });
+    });
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(dialog.getByRole("progressbar", { name: "Progress" })).toBeVisible();
+    await dialog.getByRole("button", { name: "Continue in background" }).click();
+    await page.getByRole("link", { name: "Locations" }).click();
+    await expect(page).toHaveURL("/location");
+    const card = page.getByRole("region", { name: "Set groups of 2 sensors" });
+    await expect(card).toContainText("2 of 2");
+    answer();
+    await expectSaid(page, "Successfully updated 2 sensor(s)!");
+    await expect(card).toHaveCount(0);
+    expect((await all(api, ids)).map((sensor) => sensor.groups)).toEqual([[after], [after]]);
 
-  // As another browser finds it while the server still works: its row says that it is not finished, then that it is.
-  const [run] = await api.get<Record<string, unknown>[]>("/api/v2/sensor/batches");
-  const open = { ...run, done: 1, success: 1, finishedAt: null };
-  let finished = false;
-  await page.route("**/api/v2/sensor/batches", (route) => route.fulfill({ json: [open] }));
-  await page.route(`**/api/v2/sensor/batches/${String(run?.["_id"])}`, (route) =>
-    route.fulfill({ json: finished ? { ...run, fail: [] } : { ...open, fail: [] } }),
-  );
-  await page.reload();
-  await expect(card).toContainText("1 of 2");
-  finished = true;
-  await expectSaid(page, "Successfully updated 2 sensor(s)!");
-});
+    // As another browser finds it while the server still works: its row says that it is not finished, then that it is.
+    const [run] = await api.get<Record<string, unknown>[]>("/api/v2/sensor/batches");
+    const open = { ...run, done: 1, success: 1, finishedAt: null };
+    let finished = false;
+    await page.route("**/api/v2/sensor/batches", (route) => route.fulfill({ json: [open] }));
+    await page.route(`**/api/v2/sensor/batches/${String(run?.["_id"])}`, (route) =>
+      route.fulfill({ json: finished ? { ...run, fail: [] } : { ...open, fail: [] } }),
+    );
+    await page.reload();
+    await expect(card).toContainText("1 of 2");
+    finished = true;
+    await expectSaid(page, "Successfully updated 2 sensor(s)!");
+  },
+);
 
 const looks = [
   { scheme: "light", size: { width: 1280, height: 900 } },
@@ -284,37 +283,38 @@ const looks = [
   { scheme: "light", size: { width: 320, height: 700 } },
 ] as const;
 
-test("SE-03 bar and dialogs in light, dark and on the phone: no violation, nothing cut off", async ({
-  page,
-  signIn,
-}) => {
-  await signIn(page, "customer");
-  for (const { scheme, size } of looks) {
-    await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
-    await page.setViewportSize(size);
-    await page.goto("/sensor");
-    await page
-      .getByRole("checkbox", { name: /^Select 00:/ })
-      .first()
-      .check();
-    const look = async (shown: Locator) => {
-      await expect(shown).toBeVisible();
-      expect(await faultsOf(page, "everything")).toEqual([]);
-    };
-    await look(bar(page));
-    for (const [action, title] of [
-      ["Set groups", "Set groups of 1 sensor"],
-      ["Set firmware", "Set firmware of 1 sensor"],
-    ] as const) {
-      if (size.width < 900) {
-        await bar(page).getByRole("button", { name: "Actions" }).click();
-        await page.getByRole("menuitem", { name: action }).click();
-      } else await bar(page).getByRole("button", { name: action }).click();
-      const dialog = page.getByRole("dialog", { name: title });
-      await expect(dialog.getByRole("table", { name: "Examples" })).toBeVisible();
-      await look(dialog);
-      await dialog.getByRole("button", { name: "Cancel" }).click();
-      await expect(dialog).toHaveCount(0);
+test(
+  "SE-03 bar and dialogs in light, dark and on the phone: no violation, nothing cut off",
+  { tag: "@prove" },
+  async ({ page, signIn }) => {
+    await signIn(page, "customer");
+    for (const { scheme, size } of looks) {
+      await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+      await page.setViewportSize(size);
+      await page.goto("/sensor");
+      await page
+        .getByRole("checkbox", { name: /^Select 00:/ })
+        .first()
+        .check();
+      const look = async (shown: Locator) => {
+        await expect(shown).toBeVisible();
+        expect(await faultsOf(page, "everything")).toEqual([]);
+      };
+      await look(bar(page));
+      for (const [action, title] of [
+        ["Set groups", "Set groups of 1 sensor"],
+        ["Set firmware", "Set firmware of 1 sensor"],
+      ] as const) {
+        if (size.width < 900) {
+          await bar(page).getByRole("button", { name: "Actions" }).click();
+          await page.getByRole("menuitem", { name: action }).click();
+        } else await bar(page).getByRole("button", { name: action }).click();
+        const dialog = page.getByRole("dialog", { name: title });
+        await expect(dialog.getByRole("table", { name: "Examples" })).toBeVisible();
+        await look(dialog);
+        await dialog.getByRole("button", { name: "Cancel" }).click();
+        await expect(dialog).toHaveCount(0);
+      }
     }
-  }
-});
+  },
+);

@@ -151,28 +151,28 @@ test("SE-01 a row never jumps from under the pointer: news come below it, the de
   await expect(rowsOf(page).nth(0)).toContainText(ids[0] ?? "");
 });
 
-test("SE-04 an address with nothing but the id finds the page of its type, with destination and saved query", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("customer");
-  const me = await api.get<Me>("/api/auth/user");
-  const made = { APS: newSensorId(), "PS.C1": newSensorId(), ZOD: newSensorId() };
-  for (const [type, _id] of Object.entries(made)) await api.post("/api/sensor", { _id, owner: me._id, type });
-  await signIn(page, "customer");
-  await page.goto("/sensor");
-  await page.goto(`/sensor/${made["PS.C1"]}`);
-  await expect(page).toHaveURL(`/sensor/psc1/${made["PS.C1"]}/general`);
-  // It takes the place of the address that was asked for.
-  await page.goBack();
-  await expect(page).toHaveURL("/sensor");
-  const saved = encodeURIComponent("sensorType=ZOD&skip=10");
-  await page.goto(`/sensor/${made.ZOD.toLowerCase().replaceAll(":", "-")}?query=${saved}`);
-  await expect(page).toHaveURL(`/sensor/zod/${made.ZOD}/general?sensorType=ZOD&skip=10`);
-  // A page that can't be opened for this sensor leads to General.
-  await page.goto(`/sensor/${encodeURIComponent(made.APS)}/logs?query=${encodeURIComponent("sensorID=7A")}`);
-  await expect(page).toHaveURL(`/sensor/aps/${made.APS}/general?sensorID=7A`);
-  await page.goto("/sensor/no-id-at-all");
-  await expect(page.getByText("Page not found")).toBeVisible();
-});
+test(
+  "SE-04 an address with nothing but the id finds the page of its type, with destination and saved query",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("customer");
+    const me = await api.get<Me>("/api/auth/user");
+    const made = { APS: newSensorId(), "PS.C1": newSensorId(), ZOD: newSensorId() };
+    for (const [type, _id] of Object.entries(made)) await api.post("/api/sensor", { _id, owner: me._id, type });
+    await signIn(page, "customer");
+    await page.goto("/sensor");
+    await page.goto(`/sensor/${made["PS.C1"]}`);
+    await expect(page).toHaveURL(`/sensor/psc1/${made["PS.C1"]}/general`);
+    // It takes the place of the address that was asked for.
+    await page.goBack();
+    await expect(page).toHaveURL("/sensor");
+    const saved = encodeURIComponent("sensorType=ZOD&skip=10");
+    await page.goto(`/sensor/${made.ZOD.toLowerCase().replaceAll(":", "-")}?query=${saved}`);
+    await expect(page).toHaveURL(`/sensor/zod/${made.ZOD}/general?sensorType=ZOD&skip=10`);
+    // A page that can't be opened for this sensor leads to General.
+    await page.goto(`/sensor/${encodeURIComponent(made.APS)}/logs?query=${encodeURIComponent("sensorID=7A")}`);
+    await expect(page).toHaveURL(`/sensor/aps/${made.APS}/general?sensorID=7A`);
+    await page.goto("/sensor/no-id-at-all");
+    await expect(page.getByText("Page not found")).toBeVisible();
+  },
+);

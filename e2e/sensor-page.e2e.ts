@@ -108,29 +108,29 @@ test("SE-11 a sensor of the fleet sends a picture, which is seen, taken again an
   expect((await readFile(await saved.path())).subarray(1, 4).toString()).toBe("PNG");
 });
 
-test("SE-11 the upload test brings figures; the network reset needs the id, and the sensor comes back by itself", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("customer");
-  const sensor = await fleetSensor(api, 1);
-  await signIn(page, "customer");
-  await page.goto(`/sensor/${sensor._id}`);
-  await askSensor(page, "Start upload test");
-  await expect(remote(page).getByText("The sensor's upload arrived.")).toBeVisible({ timeout: 15_000 });
-  await expect(remote(page).getByText("262,144 bytes")).toBeVisible();
-  await expect(remote(page).getByText(/^[\d,]+ kbit\/s$/)).toBeVisible();
+test(
+  "SE-11 the upload test brings figures; the network reset needs the id, and the sensor comes back by itself",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("customer");
+    const sensor = await fleetSensor(api, 1);
+    await signIn(page, "customer");
+    await page.goto(`/sensor/${sensor._id}`);
+    await askSensor(page, "Start upload test");
+    await expect(remote(page).getByText("The sensor's upload arrived.")).toBeVisible({ timeout: 15_000 });
+    await expect(remote(page).getByText("262,144 bytes")).toBeVisible();
+    await expect(remote(page).getByText(/^[\d,]+ kbit\/s$/)).toBeVisible();
 
-  await askSensor(page, "Reset network configuration");
-  const dialog = page.getByRole("alertdialog", { name: "Reset network configuration" });
-  await expect(dialog).toContainText("may stay offline until somebody sets it up on site");
-  await dialog.getByRole("textbox").fill(sensor._id);
-  await dialog.getByRole("button", { name: "Reset", exact: true }).click();
-  await expectSaid(page, `${sensor._id} resets its network configuration in 5 seconds`, { timeout: 15_000 });
-  const connectedSince = async () => (await api.get<Sensor>(`/api/sensor/${sensor._id}`)).scomState.conAt;
-  await expect.poll(connectedSince, { timeout: 30_000 }).not.toBe(sensor.scomState.conAt);
-});
+    await askSensor(page, "Reset network configuration");
+    const dialog = page.getByRole("alertdialog", { name: "Reset network configuration" });
+    await expect(dialog).toContainText("may stay offline until somebody sets it up on site");
+    await dialog.getByRole("textbox").fill(sensor._id);
+    await dialog.getByRole("button", { name: "Reset", exact: true }).click();
+    await expectSaid(page, `${sensor._id} resets its network configuration in 5 seconds`, { timeout: 15_000 });
+    const connectedSince = async () => (await api.get<Sensor>(`/api/sensor/${sensor._id}`)).scomState.conAt;
+    await expect.poll(connectedSince, { timeout: 30_000 }).not.toBe(sensor.scomState.conAt);
+  },
+);
 
 test("SE-11 a sensor that isn't there can't be asked, and says so", async ({ page, apiAs, signIn }) => {
   const id = await silentSensor(await apiAs("customer"));
@@ -205,63 +205,63 @@ test("SE-08 re-registration is switched on and off, and the code's link stands i
   await expect(dialog.getByRole("button", { name: "Print" })).toBeHidden();
 });
 
-test("SE-08 a change by somebody else does not overwrite the field being edited, but offers itself", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("customer");
-  const id = await silentSensor(api);
-  await signIn(page, "customer");
-  await page.goto(`/sensor/${id}`);
-  await page.getByLabel("Groups").fill("mine");
-  await page.getByLabel("Groups").press("Enter");
-  await api.put(`/api/sensor/${id}`, { groups: ["theirs"] });
-  await expect(page.getByText("New value available: theirs")).toBeVisible();
-  await expect(page.getByText(/^Changed by Harbour Stores at \d{2} \w{3} \d{4}, /)).toBeVisible();
-  await expect(page.getByRole("button", { name: "mine" })).toBeVisible();
-  await page.getByRole("button", { name: "Use the new groups" }).click();
-  await expect(page.getByRole("button", { name: "theirs" })).toBeVisible();
-  await expect(page.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
-});
+test(
+  "SE-08 a change by somebody else does not overwrite the field being edited, but offers itself",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("customer");
+    const id = await silentSensor(api);
+    await signIn(page, "customer");
+    await page.goto(`/sensor/${id}`);
+    await page.getByLabel("Groups").fill("mine");
+    await page.getByLabel("Groups").press("Enter");
+    await api.put(`/api/sensor/${id}`, { groups: ["theirs"] });
+    await expect(page.getByText("New value available: theirs")).toBeVisible();
+    await expect(page.getByText(/^Changed by Harbour Stores at \d{2} \w{3} \d{4}, /)).toBeVisible();
+    await expect(page.getByRole("button", { name: "mine" })).toBeVisible();
+    await page.getByRole("button", { name: "Use the new groups" }).click();
+    await expect(page.getByRole("button", { name: "theirs" })).toBeVisible();
+    await expect(page.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
+  },
+);
 
-test("SE-05 Monitoring opens with license and location, while the page is looked at", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("customer");
-  const support = await apiAs("support");
-  const me = await api.get<{ _id: string }>("/api/auth/user");
-  const id = await silentSensor(api);
-  const place = await api.post<{ _id: string }>("/api/measurement", { name: newName("Doorway"), owner: me._id });
-  await signIn(page, "customer");
-  await page.goto(`/sensor/${id}/monitoring`);
-  await expect(page).toHaveURL(`/sensor/aps/${id}/general`);
-  const menu = page.getByRole("navigation", { name: id });
-  const entry = menu.getByRole("link", { name: "Monitoring", exact: true });
-  const says = async (reason: string) => {
-    await menu.getByRole("link", { name: "General" }).hover();
-    await expect(page.getByRole("tooltip")).toHaveCount(0);
-    await entry.hover();
-    await expect(page.getByRole("tooltip")).toHaveText(reason);
-  };
-  await says("Ask our support team how you can activate this option");
-  await support.put(`/api/sensor/${id}/licenses`, { monitoring: true });
-  await expect(entry).toHaveAttribute(
-    "aria-description",
-    "You need to assign a location to the sensor to use monitoring",
-  );
-  await says("You need to assign a location to the sensor to use monitoring");
-  await api.put(`/api/sensor/${id}`, { measID: place._id });
-  await expect(entry).not.toHaveAttribute("aria-disabled");
-  await entry.click();
-  await expect(page).toHaveURL(`/sensor/aps/${id}/monitoring`);
-  await expect(page.getByRole("region", { name: "Monitoring" })).toContainText(
-    "Its location has none either, so this sensor is not monitored.",
-  );
-  // A sensor of this kind has no VPN and no PS.Connect: no Firmware entry, and its address leads to General.
-  await expect(menu.getByRole("link", { name: "Firmware" })).toHaveCount(0);
-  await page.goto(`/sensor/aps/${id}/firmware`);
-  await expect(page).toHaveURL(`/sensor/aps/${id}/general`);
-});
+test(
+  "SE-05 Monitoring opens with license and location, while the page is looked at",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("customer");
+    const support = await apiAs("support");
+    const me = await api.get<{ _id: string }>("/api/auth/user");
+    const id = await silentSensor(api);
+    const place = await api.post<{ _id: string }>("/api/measurement", { name: newName("Doorway"), owner: me._id });
+    await signIn(page, "customer");
+    await page.goto(`/sensor/${id}/monitoring`);
+    await expect(page).toHaveURL(`/sensor/aps/${id}/general`);
+    const menu = page.getByRole("navigation", { name: id });
+    const entry = menu.getByRole("link", { name: "Monitoring", exact: true });
+    const says = async (reason: string) => {
+      await menu.getByRole("link", { name: "General" }).hover();
+      await expect(page.getByRole("tooltip")).toHaveCount(0);
+      await entry.hover();
+      await expect(page.getByRole("tooltip")).toHaveText(reason);
+    };
+    await says("Ask our support team how you can activate this option");
+    await support.put(`/api/sensor/${id}/licenses`, { monitoring: true });
+    await expect(entry).toHaveAttribute(
+      "aria-description",
+      "You need to assign a location to the sensor to use monitoring",
+    );
+    await says("You need to assign a location to the sensor to use monitoring");
+    await api.put(`/api/sensor/${id}`, { measID: place._id });
+    await expect(entry).not.toHaveAttribute("aria-disabled");
+    await entry.click();
+    await expect(page).toHaveURL(`/sensor/aps/${id}/monitoring`);
+    await expect(page.getByRole("region", { name: "Monitoring" })).toContainText(
+      "Its location has none either, so this sensor is not monitored.",
+    );
+    // A sensor of this kind has no VPN and no PS.Connect: no Firmware entry, and its address leads to General.
+    await expect(menu.getByRole("link", { name: "Firmware" })).toHaveCount(0);
+    await page.goto(`/sensor/aps/${id}/firmware`);
+    await expect(page).toHaveURL(`/sensor/aps/${id}/general`);
+  },
+);

@@ -6,63 +6,71 @@ import { expect, newName, newSensorId, test } from "./world.ts";
 
 type Sensor = { _id: string; type: string; owner: { _id: string; name: string } };
 
-test("SE-01 filters, order and page stand in the address, and Clear filters empties them", async ({ page, signIn }) => {
-  await signIn(page, "support");
-  await page.goto("/sensor");
-  const table = page.getByRole("table", { name: "Sensors" });
-  await expect(table.getByRole("row")).toHaveCount(11);
-  await expect(table.getByRole("columnheader", { name: "Firmware" })).toBeVisible();
+test(
+  "SE-01 filters, order and page stand in the address, and Clear filters empties them",
+  { tag: "@prove" },
+  async ({ page, signIn }) => {
+    await signIn(page, "support");
+    await page.goto("/sensor");
+    const table = page.getByRole("table", { name: "Sensors" });
+    await expect(table.getByRole("row")).toHaveCount(11);
+    await expect(table.getByRole("columnheader", { name: "Firmware" })).toBeVisible();
 
-  await page.getByRole("navigation", { name: "Pages" }).getByRole("button", { name: "Page 2", exact: true }).click();
-  await expect(page).toHaveURL("/sensor?skip=10");
-  await page.getByRole("button", { name: "ID", exact: true }).click();
-  await expect(page).toHaveURL("/sensor?sortBy=_id&sortDesc=true");
-  await page.getByLabel("Sensor Type").click();
-  await page.getByRole("option", { name: "ZOD" }).click();
-  await expect(page).toHaveURL("/sensor?sensorType=ZOD&sortBy=_id&sortDesc=true");
-  await expect(table.getByRole("cell", { name: "APS" })).toHaveCount(0);
-  await page.getByLabel("Groups").fill("entrance");
-  await page.getByLabel("Groups").press("Enter");
-  await expect(page).toHaveURL(/groups=entrance/);
-  await page.getByLabel("Search by ID").fill("zzz");
-  await expect(page).toHaveURL(/sensorID=zzz/);
-  await expect(page.getByText("No sensors found", { exact: true })).toBeVisible();
-  const address = page.url();
-  await page.goto("/location");
-  await page.goto(address);
-  await expect(
-    page.getByRole("list", { name: "Active filters" }).getByRole("button", { name: /Remove filter/ }),
-  ).toHaveCount(3);
-  await page.getByRole("button", { name: "Clear filters" }).first().click();
-  await expect(page).toHaveURL("/sensor?sortBy=_id&sortDesc=true");
-  await expect(table.getByRole("row")).toHaveCount(11);
-});
+    await page.getByRole("navigation", { name: "Pages" }).getByRole("button", { name: "Page 2", exact: true }).click();
+    await expect(page).toHaveURL("/sensor?skip=10");
+    await page.getByRole("button", { name: "ID", exact: true }).click();
+    await expect(page).toHaveURL("/sensor?sortBy=_id&sortDesc=true");
+    await page.getByLabel("Sensor Type").click();
+    await page.getByRole("option", { name: "ZOD" }).click();
+    await expect(page).toHaveURL("/sensor?sensorType=ZOD&sortBy=_id&sortDesc=true");
+    await expect(table.getByRole("cell", { name: "APS" })).toHaveCount(0);
+    await page.getByLabel("Groups").fill("entrance");
+    await page.getByLabel("Groups").press("Enter");
+    await expect(page).toHaveURL(/groups=entrance/);
+    await page.getByLabel("Search by ID").fill("zzz");
+    await expect(page).toHaveURL(/sensorID=zzz/);
+    await expect(page.getByText("No sensors found", { exact: true })).toBeVisible();
+    const address = page.url();
+    await page.goto("/location");
+    await page.goto(address);
+    await expect(
+      page.getByRole("list", { name: "Active filters" }).getByRole("button", { name: /Remove filter/ }),
+    ).toHaveCount(3);
+    await page.getByRole("button", { name: "Clear filters" }).first().click();
+    await expect(page).toHaveURL("/sensor?sortBy=_id&sortDesc=true");
+    await expect(table.getByRole("row")).toHaveCount(11);
+  },
+);
 
-test("SE-01 a row leads to the page of its type, the location to its own", async ({ page, apiAs, signIn }) => {
-  const api = await apiAs("customer");
-  const list = await api.get<{ objects: (Sensor & { measurement: { _id: string; name: string } | null })[] }>(
-    "/api/v2/sensor?sensorType=PS.C1&limit=100",
-  );
-  const sensor = list.objects.find((one) => one.measurement !== null);
-  await signIn(page, "customer");
-  await page.goto(`/sensor?sensorID=${sensor?._id}`);
-  await page
-    .getByRole("row", { name: new RegExp(sensor?._id ?? "") })
-    .getByRole("link", { name: sensor?.measurement?.name ?? "" })
-    .click();
-  await expect(page).toHaveURL(`/location/${sensor?.measurement?._id}/general`);
-  await page.goBack();
-  // The row itself, and the link in it, go the same way.
-  await expect(page.getByRole("link", { name: sensor?._id ?? "", exact: true })).toHaveAttribute("href", /general/);
-  await page.getByRole("cell", { name: sensor?._id ?? "", exact: true }).click();
-  await expect(page).toHaveURL(`/sensor/psc1/${sensor?._id}/general?sensorID=${sensor?._id}`);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(sensor?._id ?? "");
-  // Keyboard and screen reader start at the heading, and the window is called after the page.
-  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
-  await expect(page).toHaveTitle(`${sensor?._id} – PS.Platform`);
-  await page.goBack();
-  await expect(page).toHaveTitle("Sensors – PS.Platform");
-});
+test(
+  "SE-01 a row leads to the page of its type, the location to its own",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("customer");
+    const list = await api.get<{ objects: (Sensor & { measurement: { _id: string; name: string } | null })[] }>(
+      "/api/v2/sensor?sensorType=PS.C1&limit=100",
+    );
+    const sensor = list.objects.find((one) => one.measurement !== null);
+    await signIn(page, "customer");
+    await page.goto(`/sensor?sensorID=${sensor?._id}`);
+    await page
+      .getByRole("row", { name: new RegExp(sensor?._id ?? "") })
+      .getByRole("link", { name: sensor?.measurement?.name ?? "" })
+      .click();
+    await expect(page).toHaveURL(`/location/${sensor?.measurement?._id}/general`);
+    await page.goBack();
+    // The row itself, and the link in it, go the same way.
+    await expect(page.getByRole("link", { name: sensor?._id ?? "", exact: true })).toHaveAttribute("href", /general/);
+    await page.getByRole("cell", { name: sensor?._id ?? "", exact: true }).click();
+    await expect(page).toHaveURL(`/sensor/psc1/${sensor?._id}/general?sensorID=${sensor?._id}`);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(sensor?._id ?? "");
+    // Keyboard and screen reader start at the heading, and the window is called after the page.
+    await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+    await expect(page).toHaveTitle(`${sensor?._id} – PS.Platform`);
+    await page.goBack();
+    await expect(page).toHaveTitle("Sensors – PS.Platform");
+  },
+);
 
 test("SE-01 SE-13 deleting asks first, names the sensor and its owner, and is offered only to those who may", async ({
   page,

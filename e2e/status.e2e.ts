@@ -38,38 +38,38 @@ test("the status page says in words, without a login, whether the service works 
   await expect(said).toContainText("PS.Platform works");
 });
 
-test("help is at the same place on every page, and after a failure the ways to the support carry its request", async ({
-  page,
-  signIn,
-  provoke,
-}) => {
-  provoke(/503 \(Service Unavailable\)/);
-  const links = () => page.getByRole("contentinfo").getByRole("link").allTextContents();
-  const inOrder = ["Imprint", "Privacy", "Licenses", "Status", "Support"];
-  for (const path of ["/login", "/impressum", "/sign-up", "/status"]) {
-    await page.goto(path);
-    await expect.poll(links, path).toEqual(inOrder);
-  }
-  await signIn(page, "customer");
-  for (const path of ["/dashboard", "/sensor", "/location", "/account", "/myaccount", "/nowhere"]) {
-    await page.goto(path);
-    await expect.poll(links, path).toEqual(inOrder);
-  }
-  await page.goto("/location");
-  await expect(page.locator("[data-row-id]").first()).toBeVisible();
-  const help = page.getByRole("contentinfo").getByRole("link", { name: "Support" });
-  const tab = page.getByRole("banner").getByRole("link", { name: "Support" });
-  expect(await help.getAttribute("href")).not.toContain("request=");
-  await page.route(/\/api\/v2\/measurement\?/, (route) =>
-    route.fulfill({
-      status: 503,
-      json: { code: 100, error: "A database error occured.", requestId: "failed-1", details: {} },
-    }),
-  );
-  await page.getByRole("textbox", { name: "Search by Name" }).fill("harbour");
-  await expect(page.getByText("Request failed-1")).toBeVisible({ timeout: 30_000 });
-  for (const link of [help, tab]) await expect(link).toHaveAttribute("href", /[?&]request=failed-1$/);
-});
+test(
+  "help is at the same place on every page, and after a failure the ways to the support carry its request",
+  { tag: "@prove" },
+  async ({ page, signIn, provoke }) => {
+    provoke(/503 \(Service Unavailable\)/);
+    const links = () => page.getByRole("contentinfo").getByRole("link").allTextContents();
+    const inOrder = ["Imprint", "Privacy", "Licenses", "Status", "Support"];
+    for (const path of ["/login", "/impressum", "/sign-up", "/status"]) {
+      await page.goto(path);
+      await expect.poll(links, path).toEqual(inOrder);
+    }
+    await signIn(page, "customer");
+    for (const path of ["/dashboard", "/sensor", "/location", "/account", "/myaccount", "/nowhere"]) {
+      await page.goto(path);
+      await expect.poll(links, path).toEqual(inOrder);
+    }
+    await page.goto("/location");
+    await expect(page.locator("[data-row-id]").first()).toBeVisible();
+    const help = page.getByRole("contentinfo").getByRole("link", { name: "Support" });
+    const tab = page.getByRole("banner").getByRole("link", { name: "Support" });
+    expect(await help.getAttribute("href")).not.toContain("request=");
+    await page.route(/\/api\/v2\/measurement\?/, (route) =>
+      route.fulfill({
+        status: 503,
+        json: { code: 100, error: "A database error occured.", requestId: "failed-1", details: {} },
+      }),
+    );
+    await page.getByRole("textbox", { name: "Search by Name" }).fill("harbour");
+    await expect(page.getByText("Request failed-1")).toBeVisible({ timeout: 30_000 });
+    for (const link of [help, tab]) await expect(link).toHaveAttribute("href", /[?&]request=failed-1$/);
+  },
+);
 
 test("a term that is not plain has a question mark, which says what it means to mouse, keyboard and ear", async ({
   page,

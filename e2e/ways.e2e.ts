@@ -30,79 +30,79 @@ test("who changed a role is found from the list of roles in two clicks, with the
   await expect(entry(page, "Created")).toBeVisible();
 });
 
-test("a location's history grows while it is looked at, and leads to what its entries name", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("customer");
-  const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
-  const name = newName("Traced location");
-  const { _id } = await api.post<{ _id: string }>("/api/measurement", { name, owner });
-  await signIn(page, "customer");
-  await page.goto(`/location/${_id}/general`);
-  await page.getByRole("navigation", { name }).getByRole("link", { name: "History" }).click();
-  await expect(page).toHaveURL(`/location/${_id}/history`);
-  await expect(entry(page, "Created").getByRole("link", { name: "Harbour Stores" }).first()).toBeVisible();
-  await api.put(`/api/measurement/${_id}`, { name: `${name} two` });
-  await expect(entry(page, `${name} → ${name} two`)).toBeVisible();
-});
+test(
+  "a location's history grows while it is looked at, and leads to what its entries name",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("customer");
+    const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
+    const name = newName("Traced location");
+    const { _id } = await api.post<{ _id: string }>("/api/measurement", { name, owner });
+    await signIn(page, "customer");
+    await page.goto(`/location/${_id}/general`);
+    await page.getByRole("navigation", { name }).getByRole("link", { name: "History" }).click();
+    await expect(page).toHaveURL(`/location/${_id}/history`);
+    await expect(entry(page, "Created").getByRole("link", { name: "Harbour Stores" }).first()).toBeVisible();
+    await api.put(`/api/measurement/${_id}`, { name: `${name} two` });
+    await expect(entry(page, `${name} → ${name} two`)).toBeVisible();
+  },
+);
 
-test("T-30 a history is taken along as a file: all pages of it, as it is filtered, though one page is on the screen", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("customer");
-  const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
-  const { _id } = await api.post<{ _id: string }>("/api/init_token", { name: newName("Taken along"), owner });
-  for (let n = 0; n < 30; n += 1) await api.put(`/api/init_token/${_id}`, { name: newName(`=SUM(${n})`) });
-  await signIn(page, "customer");
-  await page.goto(`/init-token/${_id}#history`);
-  await expect(page.getByText(/^1–25 of \d+$/)).toBeVisible();
-  const taken = async () => {
-    const [file] = await Promise.all([
-      page.waitForEvent("download"),
-      page.getByRole("link", { name: "Download as CSV" }).click(),
-    ]);
-    expect(file.suggestedFilename()).toBe(`history_init-token_${_id}.csv`);
-    const chunks: Buffer[] = [];
-    for await (const chunk of await file.createReadStream()) chunks.push(chunk as Buffer);
-    return Buffer.concat(chunks).toString().trim().split("\n");
-  };
-  const [head, ...lines] = await taken();
-  expect(head).toBe("at,who,whoID,requestID,action,objectType,objectID,field,old,new");
-  // Looking at a token is on record, too.
-  const updates = lines.filter((line) => line.includes(",update,"));
-  expect(updates).toHaveLength(30);
-  expect(updates[0]).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z,Harbour Stores,.*,name,'=SUM\(28\).*,'=SUM\(29\)/);
-  await page.getByRole("combobox", { name: "Show" }).click();
-  await page.getByRole("option", { name: "Refused tries" }).click();
-  await expect(page.getByText("No entries found")).toBeVisible();
-  await page.getByRole("button", { name: "Show everything" }).click();
-  await expect(page.getByText(/^1–25 of \d+$/)).toBeVisible();
-});
+test(
+  "T-30 a history is taken along as a file: all pages of it, as it is filtered, though one page is on the screen",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("customer");
+    const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
+    const { _id } = await api.post<{ _id: string }>("/api/init_token", { name: newName("Taken along"), owner });
+    for (let n = 0; n < 30; n += 1) await api.put(`/api/init_token/${_id}`, { name: newName(`=SUM(${n})`) });
+    await signIn(page, "customer");
+    await page.goto(`/init-token/${_id}#history`);
+    await expect(page.getByText(/^1–25 of \d+$/)).toBeVisible();
+    const taken = async () => {
+      const [file] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("link", { name: "Download as CSV" }).click(),
+      ]);
+      expect(file.suggestedFilename()).toBe(`history_init-token_${_id}.csv`);
+      const chunks: Buffer[] = [];
+      for await (const chunk of await file.createReadStream()) chunks.push(chunk as Buffer);
+      return Buffer.concat(chunks).toString().trim().split("\n");
+    };
+    const [head, ...lines] = await taken();
+    expect(head).toBe("at,who,whoID,requestID,action,objectType,objectID,field,old,new");
+    // Looking at a token is on record, too.
+    const updates = lines.filter((line) => line.includes(",update,"));
+    expect(updates).toHaveLength(30);
+    expect(updates[0]).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z,Harbour Stores,.*,name,'=SUM\(28\).*,'=SUM\(29\)/);
+    await page.getByRole("combobox", { name: "Show" }).click();
+    await page.getByRole("option", { name: "Refused tries" }).click();
+    await expect(page.getByText("No entries found")).toBeVisible();
+    await page.getByRole("button", { name: "Show everything" }).click();
+    await expect(page.getByText(/^1–25 of \d+$/)).toBeVisible();
+  },
+);
 
-test("counts of an account lead to its lists, and a select to what is chosen in it", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("operator");
-  const [branch] = await api.get<Listed>("/api/account?name=Harbour+Stores+Old");
-  await signIn(page, "operator");
-  await page.goto(`/account/${branch?._id}`);
-  const counts = page.getByRole("list", { name: "What belongs to this account" });
-  await expect(counts.getByRole("link", { name: /^\d+ locations?$/ })).toBeVisible();
-  await page.getByRole("link", { name: "Open role" }).click();
-  await expect(page).toHaveURL(/\/role\/[^/]+$/);
-  await page
-    .getByRole("list", { name: "Who holds this role" })
-    .getByRole("link", { name: /^\d+ accounts?$/ })
-    .click();
-  await expect(page).toHaveURL(/\/account\?roleID=.*viewType=list/);
-  await expect(page.getByRole("cell", { name: /^Harbour Stores Old/ })).toBeVisible();
-});
+test(
+  "counts of an account lead to its lists, and a select to what is chosen in it",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("operator");
+    const [branch] = await api.get<Listed>("/api/account?name=Harbour+Stores+Old");
+    await signIn(page, "operator");
+    await page.goto(`/account/${branch?._id}`);
+    const counts = page.getByRole("list", { name: "What belongs to this account" });
+    await expect(counts.getByRole("link", { name: /^\d+ locations?$/ })).toBeVisible();
+    await page.getByRole("link", { name: "Open role" }).click();
+    await expect(page).toHaveURL(/\/role\/[^/]+$/);
+    await page
+      .getByRole("list", { name: "Who holds this role" })
+      .getByRole("link", { name: /^\d+ accounts?$/ })
+      .click();
+    await expect(page).toHaveURL(/\/account\?roleID=.*viewType=list/);
+    await expect(page.getByRole("cell", { name: /^Harbour Stores Old/ })).toBeVisible();
+  },
+);
 
 test("the search is in the header: by mouse, by keyboard and on the phone", async ({ page, signIn }) => {
   await signIn(page, "customer");

@@ -65,6 +65,8 @@ type Case = {
   /** What must hold after each refusal. */
   holds: () => Promise<unknown>;
   more?: Answers;
+  /** On a slow page, and like a faster case. */
+  tags?: "prove";
 };
 
 const field = (label: string) => page.getByRole("textbox", { name: label, exact: true });
@@ -112,6 +114,7 @@ const cases: Case[] = [
   },
   {
     what: "a location's name",
+    tags: "prove",
     at: `/location/${ids.place}/general`,
     call: put(`measurement/${ids.place}`),
     title: failedTo("update location"),
@@ -119,6 +122,7 @@ const cases: Case[] = [
   },
   {
     what: "a role's name",
+    tags: "prove",
     at: `/role/${role._id}`,
     call: put(`role/${role._id}`),
     title: failedTo("update role"),
@@ -133,6 +137,7 @@ const cases: Case[] = [
   },
   {
     what: "an account's name",
+    tags: "prove",
     at: `/account/${branch._id}`,
     call: put(`account/${branch._id}`),
     title: failedTo("update account"),
@@ -147,6 +152,7 @@ const cases: Case[] = [
   },
   {
     what: "a new location",
+    tags: "prove",
     at: "/location/new",
     call: "POST /api/measurement",
     title: failedTo("create new location"),
@@ -177,6 +183,7 @@ const cases: Case[] = [
   },
   {
     what: "a license of a location",
+    tags: "prove",
     at: `/location/${ids.place}/general`,
     call: put(`measurement/${ids.place}/licenses`),
     title: failedTo("update location"),
@@ -210,29 +217,31 @@ const server: Answers = {
   "GET /api/auth/weekly-report": one({ enabled: false, nextAt: null, timezone: "UTC" }),
 };
 
-test.each(cases)(
-  "ER-02 $what, refused by 403, 409, 500 and a lost connection: nothing is lost, and each reason is shown",
-  async ({ at, call, title, enter, send, holds, more }) => {
-    let fault: Answer = notFound;
-    let tries = 0;
-    const refuse = () => {
-      tries += 1;
-      return fault;
-    };
-    await openConsole(at, serverWith(sensor, all, { ...server, ...more, [call]: refuse }));
-    await enter?.();
-    for (const [index, [answer, reason]] of faults.entries()) {
-      fault = answer;
-      await send();
-      // One message, about this try.
-      const message = page.getByRole("alert").filter({ hasText: title });
-      await expect.element(message.getByText(reason)).toBeVisible();
-      expect(message.elements()).toHaveLength(1);
-      await holds();
-      expect(tries).toBe(index + 1);
-    }
-  },
-);
+for (const { what, tags = [], at, call, title, enter, send, holds, more } of cases)
+  test(
+    `ER-02 ${what}, refused by 403, 409, 500 and a lost connection: nothing is lost, and each reason is shown`,
+    { tags },
+    async () => {
+      let fault: Answer = notFound;
+      let tries = 0;
+      const refuse = () => {
+        tries += 1;
+        return fault;
+      };
+      await openConsole(at, serverWith(sensor, all, { ...server, ...more, [call]: refuse }));
+      await enter?.();
+      for (const [index, [answer, reason]] of faults.entries()) {
+        fault = answer;
+        await send();
+        // One message, about this try.
+        const message = page.getByRole("alert").filter({ hasText: title });
+        await expect.element(message.getByText(reason)).toBeVisible();
+        expect(message.elements()).toHaveLength(1);
+        await holds();
+        expect(tries).toBe(index + 1);
+      }
+    },
+  );
 
 test.each(cases.filter(({ what }) => what.includes("license") || what.includes("weekly")))(
   "ER-02 $what shows what was asked for, and that it is on its way, until it is refused",

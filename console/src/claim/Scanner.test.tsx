@@ -155,16 +155,20 @@ test("CL-01 a label in the picture is read, claimed once, and announced for two 
   expect(track?.readyState).toBe("ended");
 });
 
-test("CL-01 a QR code of something else, an unknown code and a refused claim have their own sentences", async () => {
-  await withCamera({
-    "GET /api/claim/K7MPQ2XA": { status: 200, body: sensor },
-    "GET /api/claim/ZZZZ2222": notFound,
-    "POST /api/claim/": notFound,
-  });
-  picture.show("https://evil.example/sensor/register?code=K7MPQ2XA");
-  await said("Invalid QR-Code");
-  picture.show(link("ZZZZ2222"));
-  await said("Invalid code, sensor may already be registered");
-  picture.show(link("K7MPQ2XA"));
-  await said("Unable to register sensor (may already be registered)");
-});
+test(
+  "CL-01 a QR code of something else, an unknown code and a refused claim have their own sentences",
+  { tags: "prove" },
+  async () => {
+    await withCamera({
+      "GET /api/claim/K7MPQ2XA": { status: 200, body: sensor },
+      "GET /api/claim/ZZZZ2222": notFound,
+      "POST /api/claim/": notFound,
+    });
+    picture.show("https://evil.example/sensor/register?code=K7MPQ2XA");
+    await said("Invalid QR-Code");
+    picture.show(link("ZZZZ2222"));
+    await said("Invalid code, sensor may already be registered");
+    picture.show(link("K7MPQ2XA"));
+    await said("Unable to register sensor (may already be registered)");
+  },
+);

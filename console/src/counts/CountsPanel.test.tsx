@@ -270,7 +270,7 @@ test("two weeks and more have a typical week, a table of all its hours", async (
   await expect.element(page.getByRole("heading", { name: "Typical week" })).not.toBeInTheDocument();
 });
 
-test("Copy link says that it is done for two and a half seconds", async () => {
+test("Copy link says that it is done for two and a half seconds", { tags: "prove" }, async () => {
   const copied = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
   await openConsole(address, serverWith(today));
   const confirmed = appearance(page.getByText("Link copied", { exact: true }));

@@ -225,7 +225,7 @@ test("FW-04 handing firmware over: an owner that is not allowed is reported with
   await expect.element(dialog.getByText(why, { exact: true }).first()).toBeVisible();
 });
 
-test("FW-04 all firmware handed over, or none: the outcome says so", async () => {
+test("FW-04 all firmware handed over, or none: the outcome says so", { tags: "prove" }, async () => {
   const put = { [`PUT /api/artifact/${ids.mine}`]: accepted };
   const { screen } = await beginBatch("Set owner", mine, put);
   const dialog = await chooseChild("1 firmware");
@@ -236,7 +236,7 @@ test("FW-04 all firmware handed over, or none: the outcome says so", async () =>
   await expect.element(refused.getByText("Saving Failed", { exact: true })).toBeVisible();
 });
 
-test("FW-04 deleting firmware: some, then none", async () => {
+test("FW-04 deleting firmware: some, then none", { tags: "prove" }, async () => {
   const remove = { [`DELETE /api/artifact/${ids.mine}`]: { status: 200, body: { _id: ids.mine } } };
   const { screen } = await beginBatch("Delete", [...mine, foreign], remove);
   const dialog = page.getByRole("dialog", { name: "Delete 2 firmware packages" });

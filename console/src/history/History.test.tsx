@@ -83,7 +83,7 @@ test("refused tries are not asked for by those who may not edit the object", asy
   expect(asked.map((query) => query.get("withoutRefused"))).toEqual(["true"]);
 });
 
-test("a long history has pages, and news of the object asks again", async () => {
+test("a long history has pages, and news of the object asks again", { tags: "prove" }, async () => {
   const asked: URLSearchParams[] = [];
   let rows = [...Array.from({ length: 30 }, (_, n) => row(n + 1, {})), made];
   const { screen } = await openConsole(

@@ -37,15 +37,8 @@ function openAs(permissions: Permissions, address: string, ...places: object[]) 
   });
 }
 
-test.each<[what: string, owner: object, tooltip: string | RegExp]>([
-  ["deleted", { isDeleted: true }, /^Deleted account$/],
-  ["online", { status: { numActiveSessions: 1, lastSeenAt: null } }, /^Online$/],
-  [
-    "offline",
-    { status: { numActiveSessions: 0, lastSeenAt: "2026-01-02T03:04:05.000Z" } },
-    /^Offline\. Last seen 02 Jan/,
-  ],
-])("LO-01 an owner that is %s is marked so in the list", async (_, owner, tooltip) => {
+type OwnerState = [what: string, owner: object, tooltip: RegExp];
+async function marksOwner(...[, owner, tooltip]: OwnerState) {
   await open("/location", place(owner));
   const name = page.getByRole("table", { name: "Locations" }).getByText("Branch", { exact: true });
   await expect.element(name).toBeVisible();
@@ -53,21 +46,41 @@ test.each<[what: string, owner: object, tooltip: string | RegExp]>([
   await userEvent.hover(page.getByRole("heading", { level: 1 }));
   await userEvent.hover(name);
   await expect.element(page.getByRole("tooltip")).toMatchTextContent(tooltip);
-});
+}
+const states: OwnerState[] = [
+  [
+    "offline",
+    { status: { numActiveSessions: 0, lastSeenAt: "2026-01-02T03:04:05.000Z" } },
+    /^Offline\. Last seen 02 Jan/,
+  ],
+  ["deleted", { isDeleted: true }, /^Deleted account$/],
+  ["online", { status: { numActiveSessions: 1, lastSeenAt: null } }, /^Online$/],
+];
+for (const [index, state] of states.entries())
+  test(`LO-01 an owner that is ${state[0]} is marked so in the list`, { tags: index === 0 ? [] : "prove" }, () =>
+    marksOwner(...state),
+  );
 
-test.each([
-  ["", "The name is required"],
-  ["  ", "The name is required"],
-  [" ab ", "The name must be at least 3 characters long"],
-  ["a<b>", "Invalid input. Remove special characters like '<>', '[]', '{}'."],
-])("LO-02 on leaving the field, the name %j: %s", async (name, sentence) => {
+async function saysWhatIsWrong(name: string, sentence: string) {
   await open("/location/new");
   await expect.element(page.getByRole("heading", { level: 1, name: "New Location" })).toBeVisible();
   const field = page.getByRole("textbox", { name: "Name", exact: true });
   await field.fill(name);
   await userEvent.tab();
   await expect.element(field).toHaveAccessibleDescription(sentence);
-});
+}
+const wrongNames: [name: string, sentence: string][] = [
+  ["a<b>", "Invalid input. Remove special characters like '<>', '[]', '{}'."],
+  ["", "The name is required"],
+  ["  ", "The name is required"],
+  [" ab ", "The name must be at least 3 characters long"],
+];
+for (const [index, [name, sentence]] of wrongNames.entries())
+  test(
+    `LO-02 on leaving the field, the name ${JSON.stringify(name)}: ${sentence}`,
+    { tags: index === 0 ? [] : "prove" },
+    () => saysWhatIsWrong(name, sentence),
+  );
 
 test("LO-02 a location without name and owner is not sent; both are said at their fields and above", async () => {
   const forOthers = { measurement: { canViewObject: below, canCreateObjectFor: { myChildren: true } } };
@@ -80,13 +93,17 @@ test("LO-02 a location without name and owner is not sent; both are said at thei
     .toHaveAccessibleDescription("The owner is required");
 });
 
-test("LO-02 where one's own account can't be the owner, the empty select says so until an account is chosen", async () => {
-  const forOthers = structuredClone(permissions);
-  if (forOthers.ownable?.measurement) forOthers.ownable.measurement.canCreateObjectFor = { myChildren: true };
-  await openAs(forOthers, "/location/new");
-  const hint = page.getByText("Your own account can't be the owner. Choose another one.", { exact: true });
-  await expect.element(hint).toBeVisible();
-  await page.getByRole("combobox", { name: "Owner" }).click();
-  await page.getByRole("option", { name: /^Depot/ }).click();
-  await expect.element(hint).not.toBeInTheDocument();
-});
+test(
+  "LO-02 where one's own account can't be the owner, the empty select says so until an account is chosen",
+  { tags: "prove" },
+  async () => {
+    const forOthers = structuredClone(permissions);
+    if (forOthers.ownable?.measurement) forOthers.ownable.measurement.canCreateObjectFor = { myChildren: true };
+    await openAs(forOthers, "/location/new");
+    const hint = page.getByText("Your own account can't be the owner. Choose another one.", { exact: true });
+    await expect.element(hint).toBeVisible();
+    await page.getByRole("combobox", { name: "Owner" }).click();
+    await page.getByRole("option", { name: /^Depot/ }).click();
+    await expect.element(hint).not.toBeInTheDocument();
+  },
+);

@@ -159,36 +159,40 @@ test("RO-02 who leaves while a change is being saved stays where they went", asy
   await expect.poll(address).toBe("/privacy");
 });
 
-test("RO-04 the server's 308 is shown with its sentence and the right that went too far", async () => {
-  const put: Answers = {
-    [`PUT /api/role/${ids.role}`]: {
-      status: 403,
-      body: {
-        code: 308,
-        error: "The role can not have more powerful permissions than your own role.",
-        details: {
-          scope: "ownable.role.canEditObject",
-          reason: "Role › Edit goes further than in your own role.",
+test(
+  "RO-04 the server's 308 is shown with its sentence and the right that went too far",
+  { tags: "prove" },
+  async () => {
+    const put: Answers = {
+      [`PUT /api/role/${ids.role}`]: {
+        status: 403,
+        body: {
+          code: 308,
+          error: "The role can not have more powerful permissions than your own role.",
+          details: {
+            scope: "ownable.role.canEditObject",
+            reason: "Role › Edit goes further than in your own role.",
+          },
         },
       },
-    },
-  };
-  const { address } = await openConsole(`/role/${ids.role}`, answers(all, roles, put));
-  const dialog = page.getByRole("dialog", { name: "Porter Role" });
-  await dialog.getByRole("tab", { name: "Role" }).click();
-  await dialog.getByRole("group", { name: "Edit" }).getByRole("switch", { name: "Me" }).click();
-  await dialog.getByRole("button", { name: "Save" }).click();
-  await expect.element(page.getByText("Failed to update role.", { exact: false }).first()).toBeVisible();
-  await expect
-    .element(
-      page.getByText("The role can not have more powerful permissions than your own role.", { exact: false }).first(),
-    )
-    .toBeVisible();
-  await expect
-    .element(page.getByText("Role › Edit goes further than in your own role.", { exact: false }).first())
-    .toBeVisible();
-  await expect.poll(address).toBe(`/role/${ids.role}`);
-});
+    };
+    const { address } = await openConsole(`/role/${ids.role}`, answers(all, roles, put));
+    const dialog = page.getByRole("dialog", { name: "Porter Role" });
+    await dialog.getByRole("tab", { name: "Role" }).click();
+    await dialog.getByRole("group", { name: "Edit" }).getByRole("switch", { name: "Me" }).click();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect.element(page.getByText("Failed to update role.", { exact: false }).first()).toBeVisible();
+    await expect
+      .element(
+        page.getByText("The role can not have more powerful permissions than your own role.", { exact: false }).first(),
+      )
+      .toBeVisible();
+    await expect
+      .element(page.getByText("Role › Edit goes further than in your own role.", { exact: false }).first())
+      .toBeVisible();
+    await expect.poll(address).toBe(`/role/${ids.role}`);
+  },
+);
 
 test("RO-03 the tabs work by keyboard, and a right that the editor lacks says why it is off", async () => {
   await openConsole(`/role/${ids.role}`, answers(all));

@@ -94,7 +94,7 @@ test(
 const real = join(import.meta.dirname, "../../../../shared/data/CalIt2.data");
 test.skipIf(!existsSync(real))(
   "DS-01 the real CalIt2 history: 19,597 in and 18,837 out",
-  { timeout: 300_000 },
+  { timeout: 300_000, tags: "prove" },
   async () => {
     await replayEveryWay(readFileSync(real, "utf8"), { in: 19_597, out: 18_837 });
   },

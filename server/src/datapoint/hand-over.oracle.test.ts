@@ -5,12 +5,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { storeRecords } from "../count/record.store.ts";
 import { chanceOf, pick } from "../testing/chance.ts";
 import * as oracle from "../testing/hand-over-oracle.ts";
-import { rounds } from "../testing/rounds.ts";
+import { rounds, seedOf } from "../testing/rounds.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Item, type Live, type Person, type World } from "../testing/world.ts";
 import { newClaimingCode } from "../device/credential/credential.ts";
 
-const handOvers = rounds(150, 1000);
+const handOvers = rounds(50, 1000);
 /** A new sensor every few rounds: its past grows only so long. */
 const roundsPerSensor = 25;
 const slotMs = 300_000;
@@ -216,7 +216,7 @@ test(
   `SE-13 CL-04 T-13 ${handOvers} random hand-overs under the eyes of both sides: who sees which count is as the oracle says`,
   { timeout: 600_000 },
   async () => {
-    const luck = chanceOf(15);
+    const luck = chanceOf(seedOf(15));
     const sockets = new Map<AccountNode, Live>();
     for (const node of holders) sockets.set(node, await world.live(of(node)));
     const met = new Map<string, number>();
@@ -261,7 +261,7 @@ test(
       }
     }
     for (const way of ["put", "put named", "batch", "batch named", "claim", "take back", "refused"])
-      expect(met.get(way) ?? 0, way).toBeGreaterThan(3);
+      expect(met.get(way) ?? 0, way).toBeGreaterThan(handOvers / 50);
     // The last news of the last sensor reached each side, as its last view of it was.
     for (const node of holders) {
       const last = story.heard.get(node)?.at(-1);

@@ -26,6 +26,7 @@ import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { coversEverything, ownerIn } from "./visible.ts";
+import { rounds } from "../testing/rounds.ts";
 
 let place: TestDatabase;
 let db: Database;
@@ -150,7 +151,7 @@ test(
     const tally = new Map(questions.map(({ name }) => [name, { in: 0, out: 0 }]));
     let cases = 0;
     let deepest = 0;
-    for (let seed = 1; seed <= 10; seed += 1) {
+    for (let seed = 1; seed <= rounds(3, 10); seed += 1) {
       const forest = sampleForest(seed);
       const planted = await plantForest(db, forest);
       const owners = forest.accounts.map(asOwner);
@@ -181,11 +182,11 @@ test(
         }
       }
     }
-    expect(cases).toBeGreaterThan(100_000);
+    expect(cases).toBeGreaterThan(rounds(30_000, 100_000));
     expect(deepest).toBeGreaterThan(12);
     for (const [name, count] of tally) {
-      expect(count.in, `${name}: inside`).toBeGreaterThan(1000);
-      expect(count.out, `${name}: outside`).toBeGreaterThan(1000);
+      expect(count.in, `${name}: inside`).toBeGreaterThan(rounds(150, 1000));
+      expect(count.out, `${name}: outside`).toBeGreaterThan(rounds(150, 1000));
     }
   },
 );
@@ -212,7 +213,7 @@ test(
       ),
     );
     const sample: Planted[] = planted.filter(
-      ({ caller }, n) => n === 0 || n % 9 === 4 || caller.parentAccounts.length > 10,
+      ({ caller }, n) => n === 0 || n % rounds(27, 9) === 4 || caller.parentAccounts.length > 10,
     );
     for (const { caller } of sample) {
       for (const scope of scopes) {

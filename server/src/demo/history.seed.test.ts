@@ -40,7 +40,7 @@ async function sensors() {
 
 test(
   "DB-01 the past is finished after a kill in the middle, once; a later start finds nothing to do",
-  { timeout: 300_000 },
+  { timeout: 300_000, tags: "prove" },
   async () => {
     expect(await progress()).toBe(0);
     const { db, config } = world.ctx;
@@ -76,7 +76,7 @@ test(
   },
 );
 
-test("it ends where the fleet begins, and every interval of it is there once", async () => {
+test("it ends where the fleet begins, and every interval of it is there once", { tags: "prove" }, async () => {
   const history = await findHistory(world.ctx.db);
   const ends = seededAt.map(historyEnd);
   expect(ends).toContain(history?.toMs);
@@ -97,7 +97,7 @@ test("it ends where the fleet begins, and every interval of it is there once", a
   }
 });
 
-test("the sums of every day are those of its counts, by another calculation", async () => {
+test("the sums of every day are those of its counts, by another calculation", { tags: "prove" }, async () => {
   const all = await sensors();
   expect(
     await wrongSums(
@@ -122,7 +122,7 @@ test("the sums of every day are those of its counts, by another calculation", as
 
 type Day = { start: string; data: { in: number; out: number }; completeness: number };
 
-test("the week without power is unknown, and the weeks beside it are known", async () => {
+test("the week without power is unknown, and the weeks beside it are known", { tags: "prove" }, async () => {
   const all = await sensors();
   const dark = all[4];
   const history = await findHistory(world.ctx.db);

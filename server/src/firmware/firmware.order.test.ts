@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Chance, chanceOf, pick } from "../testing/chance.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 import { findInstallable } from "./manifest.service.ts";
+import { everyNth } from "../testing/rounds.ts";
 
 const image = new TextEncoder().encode("fw!");
 let world: World;
@@ -139,7 +140,7 @@ function anyVersion(chance: Chance): string {
 const parents = [0, 0, 1, 1, 2];
 const lineOf = (n: number): number[] => (n === 0 ? [0] : [...lineOf(parents[n - 1] ?? 0), n]);
 
-test.each([1, 2, 3])(
+test.each(everyNth(3, [1, 2, 3]))(
   "FW-02 T-18 whatever others upload, an account's firmware gets the number that it had without them (seed %i)",
   async (seed) => {
     const chance = chanceOf(seed);
@@ -183,21 +184,24 @@ test.each([1, 2, 3])(
   },
 );
 
-test.each([4, 5])("FW-02 what the maker has uploaded is in order with what those below add (seed %i)", async (seed) => {
-  const chance = chanceOf(seed);
-  const maker = await account(`First ${seed}`);
-  const dealer = await account(`Second ${seed}`, maker);
-  const customer = await account(`Third ${seed}`, dealer);
-  const made: { name: string; seq: number }[] = [];
-  for (const owner of [maker, dealer, customer]) {
-    for (let n = 0; n < 25; n += 1) {
-      const name = anyVersion(chance);
-      const reply = await upload(owner, name);
-      if (reply.status === 200) made.push({ name, seq: await seqOf(reply.id) });
+test.each(everyNth(2, [4, 5]))(
+  "FW-02 what the maker has uploaded is in order with what those below add (seed %i)",
+  async (seed) => {
+    const chance = chanceOf(seed);
+    const maker = await account(`First ${seed}`);
+    const dealer = await account(`Second ${seed}`, maker);
+    const customer = await account(`Third ${seed}`, dealer);
+    const made: { name: string; seq: number }[] = [];
+    for (const owner of [maker, dealer, customer]) {
+      for (let n = 0; n < 25; n += 1) {
+        const name = anyVersion(chance);
+        const reply = await upload(owner, name);
+        if (reply.status === 200) made.push({ name, seq: await seqOf(reply.id) });
+      }
     }
-  }
-  expect(made.length).toBeGreaterThan(40);
-  for (const one of made)
-    for (const other of made)
-      expect(Math.sign(one.seq - other.seq), `${one.name} ${other.name}`).toBe(semver.compare(one.name, other.name));
-});
+    expect(made.length).toBeGreaterThan(40);
+    for (const one of made)
+      for (const other of made)
+        expect(Math.sign(one.seq - other.seq), `${one.name} ${other.name}`).toBe(semver.compare(one.name, other.name));
+  },
+);

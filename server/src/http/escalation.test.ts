@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { chanceOf } from "../testing/chance.ts";
 import { playEscalation, usefulPermissions } from "../testing/escalation.ts";
-import { rounds } from "../testing/rounds.ts";
+import { rounds, seedOf } from "../testing/rounds.ts";
 import { createWorld, type World } from "../testing/world.ts";
 
 let world: World;
@@ -16,8 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-// Twelve overlooked a missing check of what a role may be changed to, which the 24th found.
-const sequences = rounds(40, 400);
+// The first twelve overlook a missing check of what a role may be changed to, which the 24th finds.
+const [first, sequences] = [rounds(15, 0), rounds(10, 400)];
 const steps = 60;
 
 test(
@@ -25,11 +25,11 @@ test(
   { timeout: 300_000 + sequences * 10_000 },
   async () => {
     const forests = fc.sample(forestArbitrary({ minAccounts: 10, maxAccounts: 16, maxRoles: 6 }), {
-      seed: 11,
-      numRuns: sequences,
+      seed: seedOf(11),
+      numRuns: first + sequences,
     });
     const sum = { calls: 0, accepted: 0, telling: 0 };
-    for (const [index, forest] of forests.entries()) {
+    for (const [index, forest] of forests.entries().drop(first)) {
       const chance = chanceOf(index + 1);
       const ids = forest.roles.map(({ id }) => id);
       // In four of five trees the roles are like those of real customers; wild ones let hardly a call through.

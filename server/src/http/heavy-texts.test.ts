@@ -106,7 +106,7 @@ function shotsAt(call: AnyEndpoint): Shot[] {
 
 test(
   "ER-03 T-26 while 1 MiB of marks is sent to every text of every call, /health answers as at rest",
-  { timeout: 300_000 },
+  { timeout: 300_000, tags: "prove" },
   async () => {
     await measureIdle();
     const wrong: string[] = [];

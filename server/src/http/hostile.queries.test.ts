@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { faultOfFailure } from "../testing/failure.ts";
 import { addressOf, createScene, sampleOf, type Scene } from "../testing/scene.ts";
+import { everyNth } from "../testing/rounds.ts";
 
 let scene: Scene;
 beforeAll(async () => void (scene = await createScene()));
@@ -57,10 +58,10 @@ const numbers = [
 test("ER-03 T-23 limit outside 1..500, a negative skip, what is no number, and a number twice: 102", async () => {
   expect(paged.length).toBeGreaterThan(8);
   for (const call of paged) {
-    for (const limit of ["501", "0", "-1", "1000000000", ...numbers]) {
+    for (const limit of everyNth(2, ["501", "0", "-1", "1000000000", ...numbers])) {
       expect(await ask(call, `limit=${limit}`), `${call.name} limit=${limit}`).toEqual([400, 102]);
     }
-    for (const skip of ["-1", "-0.5", "1000000001", ...numbers]) {
+    for (const skip of everyNth(2, ["-1", "-0.5", "1000000001", ...numbers])) {
       expect(await ask(call, `skip=${skip}`), `${call.name} skip=${skip}`).toEqual([400, 102]);
     }
     expect(await ask(call, "limit=5&limit=6"), `${call.name} limit twice`).toEqual([400, 102]);
@@ -91,12 +92,9 @@ test("ER-03 T-23 sorting by a field that is not on the list: 102, whatever it co
     "%00",
     "",
   ];
+  const forms = fields.flatMap((field) => [`sortBy=${field}`, `sortBy=-${field}`, `sortBy=${field}&sortDesc=true`]);
   for (const call of paged) {
-    for (const field of fields) {
-      for (const form of [`sortBy=${field}`, `sortBy=-${field}`, `sortBy=${field}&sortDesc=true`]) {
-        expect(await ask(call, form), `${call.name} ${form}`).toEqual([400, 102]);
-      }
-    }
+    for (const form of everyNth(4, forms)) expect(await ask(call, form), `${call.name} ${form}`).toEqual([400, 102]);
     expect(await ask(call, "sortDesc=maybe"), call.name).toEqual([400, 102]);
   }
 });
@@ -118,7 +116,8 @@ test("ER-03 T-23 parameters that a call does not know, and JSON operators in the
       "%00=1",
     ];
     for (const name of own) tricks.push(`${name}[$ne]=x`, `${name}[]=x`, `${name}.x=1`, `${name.toUpperCase()}S=1`);
-    for (const trick of tricks) expect(await ask(call, trick), `${call.name} ${trick}`).toEqual([400, 102]);
+    for (const trick of everyNth(4, tricks))
+      expect(await ask(call, trick), `${call.name} ${trick}`).toEqual([400, 102]);
   }
 });
 
@@ -164,7 +163,7 @@ test("ER-03 ids that can't be ids name nothing: an empty list, or 102, never a f
   ];
   for (const call of reading) {
     for (const name of parametersOf(call).filter((one) => /ids?$|who|objectType|after|sens$|filter|token/i.test(one))) {
-      for (const value of odd) {
+      for (const value of everyNth(3, odd)) {
         const [status, code] = await ask(call, `${name}=${value}`);
         const fine =
           status === 200 ||

@@ -18,6 +18,7 @@ import { familyOf, viewFor, type Seen, turns } from "../testing/offers-place.ts"
 import { codeOf, type Place, settle, undo } from "../testing/rights-place.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Reply, type World } from "../testing/world.ts";
+import { everyNth, rounds } from "../testing/rounds.ts";
 
 let world: World;
 beforeAll(async () => void (world = await createWorld({ clock: createStillClock() })));
@@ -60,7 +61,8 @@ test.for(Array.from({ length: turns }, (_, turn) => turn))(
     const { forest, askers } = familyOf(turn);
     const place = await settle(world, forest);
     const waiting = forest.accounts[6] as AccountNode;
-    for (const asker of askers) {
+    // In the first tree child and parent are enough.
+    for (const asker of turn === 0 ? everyNth(2, askers.toReversed()) : askers) {
       const seen = await viewFor(world, place, asker);
       for (const drive of drivesOf(forest, seen, waiting)) {
         const reply = await press(place, asker, drive);
@@ -89,7 +91,7 @@ test("PE-02 no kind of button was left out, and each was both offered and not", 
     expect(yes, `never offered: ${offer}`).toBeGreaterThan(0);
     expect(no, `never refused: ${offer}`).toBeGreaterThan(0);
   }
-  expect(ownersUnseen, "edits of what hidden accounts own").toBeGreaterThan(10);
+  expect(ownersUnseen, "edits of what hidden accounts own").toBeGreaterThan(rounds(5, 10));
   expect(rolesUnseen, "roles given to holders of hidden ones").toBeGreaterThan(0);
 });
 

@@ -8,13 +8,13 @@ import { chanceOf } from "../testing/chance.ts";
 import { listsOf, questions } from "../testing/rights-cases.ts";
 import { codeOf, type Place, settle, undo } from "../testing/rights-place.ts";
 import type { Draw, RightsCase } from "../testing/rights-things.ts";
-import { rounds } from "../testing/rounds.ts";
+import { rounds, seedOf } from "../testing/rounds.ts";
 import { createStillClock, type Snapshot, snapshot } from "../testing/snapshot.ts";
 import { createWorld, type World } from "../testing/world.ts";
 
-const forests = 20;
+const forests = rounds(12, 60);
 const casesPerForest = 160;
-const listedForests = rounds(5, 12);
+const listedForests = rounds(3, 12);
 
 let world: World;
 beforeAll(async () => void (world = await createWorld({ clock: createStillClock() })));
@@ -92,12 +92,12 @@ test(
   "PE-01 PE-04 every right over HTTP as the oracle says it, with its code; the rule that the console shares says the same; a refusal writes nothing",
   { timeout: 300_000 },
   async () => {
-    const { below } = chanceOf(42);
+    const { below } = chanceOf(seedOf(45));
     const seen = new Map<string, { yes: number; no: number }>();
     const codes = new Set<number>();
     const pairs = new Set<string>();
     const sample = fc.sample(forestArbitrary({ minAccounts: 9, maxAccounts: 14, maxRoles: 5 }), {
-      seed: 7,
+      seed: seedOf(7),
       numRuns: forests,
     });
     let consoleAsked = 0;
@@ -112,6 +112,8 @@ test(
         const { one, draw } = drawCase(place, n, below);
         const { asker } = draw;
         before ??= await snapshot(world.ctx.db);
+        // Before the call, which may end the asker's own session.
+        if (one.console && !actors.has(asker)) actors.set(asker, await actorOf(place, asker));
         const reply = await world.call(place.as(asker), one.method, one.path, one.body ? { body: one.body } : {});
         const summary = `${one.question}: ${one.method} ${one.path} ${JSON.stringify(one.body)} by ${asker.id} ${JSON.stringify(asker.role)} → ${reply.status} ${JSON.stringify(reply.body).slice(0, 300)}`;
         expect(codeOf(reply), summary).toBe(one.code);
@@ -122,7 +124,6 @@ test(
         if (one.code === 0) count.yes += 1;
         else count.no += 1;
         if (one.console) {
-          if (!actors.has(asker)) actors.set(asker, await actorOf(place, asker));
           expect(one.console(actors.get(asker) as Actor), `the console about ${summary}`).toBe(reply.status < 400);
           consoleAsked += 1;
         }
@@ -154,7 +155,7 @@ test(
   async () => {
     let shown = 0;
     for (const forest of fc.sample(forestArbitrary({ minAccounts: 9, maxAccounts: 14, maxRoles: 5 }), {
-      seed: 8,
+      seed: seedOf(8),
       numRuns: listedForests,
     })) {
       const place = await settle(world, forest);

@@ -263,54 +263,58 @@ function heldBytes(): number {
   return process.memoryUsage().arrayBuffers;
 }
 
-test("T-17 an answer without end waits in the sensor while it is not read, and costs the server no memory", async () => {
-  let sent = 0;
-  let isOver = false;
-  const piece = Buffer.alloc(64 * 1024);
-  const sensor = await pages.pagedSensor((request, reply) => {
-    if (request.url !== "/endless") return void reply.end("fine");
-    reply.stream.once("close", () => void (isOver = true));
-    const more = () => {
-      while (!isOver && (sent += piece.length) && reply.write(piece));
-      if (!isOver) reply.once("drain", more);
-    };
-    more();
-  });
-  const cookie = await pages.enter(owner, sensor);
-  const { hostname, port } = new URL(world.url);
-  const request = httpRequest({
-    hostname,
-    port,
-    path: "/endless",
-    headers: { host: sensor.host, cookie: `psp_remote=${cookie}` },
-    agent: false,
-  });
-  request.on("error", () => undefined);
-  request.end();
-  const [response] = (await once(request, "response")) as [IncomingMessage];
-  response.on("error", () => undefined);
-  // As long as no one reads, the sensor is kept from sending more than what fits on the way.
-  let before = -1;
-  await until("it stops", async () => {
-    const isStill = sent === before;
-    before = sent;
-    await new Promise((go) => setTimeout(go, 200));
-    return isStill && sent === before;
-  });
-  expect(sent).toBeLessThan(16 * 1024 * 1024);
-  // Others are served meanwhile, of the same sensor, too.
-  expect((await pages.at(sensor, cookie, "/")).body).toBe("fine");
-  const held = heldBytes();
-  let read = 0;
-  for await (const one of response as AsyncIterable<Buffer>) {
-    read += one.length;
-    if (read > 128 * 1024 * 1024) break;
-  }
-  await until("what passed is not kept", () => heldBytes() - held < 16 * 1024 * 1024);
-  request.destroy();
-  await until("the sensor is let go", async () => isOver);
-  expect((await pages.at(sensor, cookie, "/")).body).toBe("fine");
-});
+test(
+  "T-17 an answer without end waits in the sensor while it is not read, and costs the server no memory",
+  { tags: "prove" },
+  async () => {
+    let sent = 0;
+    let isOver = false;
+    const piece = Buffer.alloc(64 * 1024);
+    const sensor = await pages.pagedSensor((request, reply) => {
+      if (request.url !== "/endless") return void reply.end("fine");
+      reply.stream.once("close", () => void (isOver = true));
+      const more = () => {
+        while (!isOver && (sent += piece.length) && reply.write(piece));
+        if (!isOver) reply.once("drain", more);
+      };
+      more();
+    });
+    const cookie = await pages.enter(owner, sensor);
+    const { hostname, port } = new URL(world.url);
+    const request = httpRequest({
+      hostname,
+      port,
+      path: "/endless",
+      headers: { host: sensor.host, cookie: `psp_remote=${cookie}` },
+      agent: false,
+    });
+    request.on("error", () => undefined);
+    request.end();
+    const [response] = (await once(request, "response")) as [IncomingMessage];
+    response.on("error", () => undefined);
+    // As long as no one reads, the sensor is kept from sending more than what fits on the way.
+    let before = -1;
+    await until("it stops", async () => {
+      const isStill = sent === before;
+      before = sent;
+      await new Promise((go) => setTimeout(go, 200));
+      return isStill && sent === before;
+    });
+    expect(sent).toBeLessThan(16 * 1024 * 1024);
+    // Others are served meanwhile, of the same sensor, too.
+    expect((await pages.at(sensor, cookie, "/")).body).toBe("fine");
+    const held = heldBytes();
+    let read = 0;
+    for await (const one of response as AsyncIterable<Buffer>) {
+      read += one.length;
+      if (read > 128 * 1024 * 1024) break;
+    }
+    await until("what passed is not kept", () => heldBytes() - held < 16 * 1024 * 1024);
+    request.destroy();
+    await until("the sensor is let go", async () => isOver);
+    expect((await pages.at(sensor, cookie, "/")).body).toBe("fine");
+  },
+);
 
 test("PC-01 bytes pass through WebSockets both ways, and end with the session", async () => {
   const sensor = await pages.pagedSensor(echo, (stream, headers) => {

@@ -10,11 +10,12 @@ import { setPaused } from "./pause.service.ts";
 import { type DeviceReports, receiveReports } from "./report.service.ts";
 import { rolloutJob } from "./rollout.job.ts";
 import { assignFirmware } from "./rollout.service.ts";
+import { rounds, seedOf } from "../testing/rounds.ts";
 
 const hourMs = 3_600_000;
 const versions = ["2.0.0", "3.0.0"] as const;
 const sensorsAtOnce = 16;
-const rounds = 32;
+const roundsEach = 32;
 
 let world: World;
 let firmware: string[];
@@ -315,7 +316,7 @@ const weights = {
   late: 1,
 };
 const action = fc.oneof(...Object.entries(weights).map(([what, weight]) => ({ arbitrary: fc.constant(what), weight })));
-const sequences = fc.array(fc.array(action, { minLength: rounds, maxLength: rounds }), {
+const sequences = fc.array(fc.array(action, { minLength: roundsEach, maxLength: roundsEach }), {
   minLength: sensorsAtOnce,
   maxLength: sensorsAtOnce,
 });
@@ -325,10 +326,10 @@ const interludes = fc.array(
     { arbitrary: fc.constant("days"), weight: 3 },
     { arbitrary: fc.constant("restart"), weight: 3 },
   ),
-  { minLength: rounds, maxLength: rounds },
+  { minLength: roundsEach, maxLength: roundsEach },
 );
 
-property.prop([sequences, interludes], { seed: 412_508_168, numRuns: 4, endOnFailure: true })(
+property.prop([sequences, interludes], { seed: seedOf(412_508_168), numRuns: rounds(2, 40), endOnFailure: true })(
   "SE-09 FW-03 whatever happens in whatever order: at most one boot per task, and every task ends as the model says",
   async (plans, between) => {
     const devices = await Promise.all(plans.map(plant));

@@ -13,11 +13,12 @@ import { type DeviceReports, receiveReports } from "./report.service.ts";
 import { type RestRollout, startRestRollout } from "./rest.service.ts";
 import { rolloutJob } from "./rollout.job.ts";
 import { assignFirmware } from "./rollout.service.ts";
+import { rounds, seedOf } from "../testing/rounds.ts";
 
 const hourMs = 3_600_000;
 const versions = ["2.0.0", "3.0.0"] as const;
 const sensorsAtOnce = 12;
-const rounds = 28;
+const roundsEach = 28;
 
 type Device = {
   id: string;
@@ -247,7 +248,7 @@ const weights = {
   "next killed heard": 1,
 };
 const action = fc.oneof(...Object.entries(weights).map(([what, weight]) => ({ arbitrary: fc.constant(what), weight })));
-const plansOf = fc.array(fc.array(action, { minLength: rounds, maxLength: rounds }), {
+const plansOf = fc.array(fc.array(action, { minLength: roundsEach, maxLength: roundsEach }), {
   minLength: sensorsAtOnce,
   maxLength: sensorsAtOnce,
 });
@@ -257,10 +258,10 @@ const interludes = fc.array(
     { arbitrary: fc.constant("restart"), weight: 4 },
     { arbitrary: fc.constant("days"), weight: 1 },
   ),
-  { minLength: rounds, maxLength: rounds },
+  { minLength: roundsEach, maxLength: roundsEach },
 );
 
-property.prop([plansOf, interludes], { seed: 184_001_613, numRuns: 4, endOnFailure: true })(
+property.prop([plansOf, interludes], { seed: seedOf(184_001_613), numRuns: rounds(2, 40), endOnFailure: true })(
   "SE-09 FW-03 through REST, whatever happens in whatever order: one question per task, and every end is true",
   async (plans, between) => {
     facts = new Map();

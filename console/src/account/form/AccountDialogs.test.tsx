@@ -252,30 +252,34 @@ test("AC-14 what may not be deleted is not even tried, and identical reasons are
   expect(tried).toEqual([]);
 });
 
-test("AC-14 a batch tells how many accounts could not be changed, how many could, and why", async () => {
-  const giver: Permissions = { ...everything, other: { canAssignRoles: below } };
-  const answer = (id: string, ok: boolean) => ({
-    [`PUT /api/account/${id}`]: ok
-      ? { status: 200, body: { ...settled, _id: id } }
-      : { status: 403, body: { code: 300, error: "No permission to assign the given role." } },
-  });
-  const { screen } = await open("/account?viewType=list", giver, [waiting, settled], [role(8)], {
-    ...answer(waiting._id, false),
-    ...answer(settled._id, true),
-  });
-  await screen.getByRole("checkbox", { name: "Select page" }).click();
-  await expect.element(screen.getByRole("toolbar", { name: "Selection" }).getByText("2 selected")).toBeVisible();
-  await screen.getByRole("button", { name: "Set role" }).click();
-  const dialog = screen.getByRole("dialog", { name: "Set role of 2 accounts" });
-  await dialog.getByRole("combobox", { name: "Role" }).click();
-  await screen.getByRole("option", { name: /^Role 8/ }).click();
-  await dialog.getByRole("button", { name: "Save" }).click();
-  const outcome = "1 account(s) failed to update! 1 account(s) was/were updated successfully.";
-  await expect.element(dialog.getByText(outcome, { exact: true })).toBeVisible();
-  await dialog.getByRole("button", { name: "Details" }).click();
-  const failures = dialog.getByRole("list", { name: "Failures" });
-  await expect.element(failures.getByText(/No permission to assign the given role\./)).toBeVisible();
-});
+test(
+  "AC-14 a batch tells how many accounts could not be changed, how many could, and why",
+  { tags: "prove" },
+  async () => {
+    const giver: Permissions = { ...everything, other: { canAssignRoles: below } };
+    const answer = (id: string, ok: boolean) => ({
+      [`PUT /api/account/${id}`]: ok
+        ? { status: 200, body: { ...settled, _id: id } }
+        : { status: 403, body: { code: 300, error: "No permission to assign the given role." } },
+    });
+    const { screen } = await open("/account?viewType=list", giver, [waiting, settled], [role(8)], {
+      ...answer(waiting._id, false),
+      ...answer(settled._id, true),
+    });
+    await screen.getByRole("checkbox", { name: "Select page" }).click();
+    await expect.element(screen.getByRole("toolbar", { name: "Selection" }).getByText("2 selected")).toBeVisible();
+    await screen.getByRole("button", { name: "Set role" }).click();
+    const dialog = screen.getByRole("dialog", { name: "Set role of 2 accounts" });
+    await dialog.getByRole("combobox", { name: "Role" }).click();
+    await screen.getByRole("option", { name: /^Role 8/ }).click();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    const outcome = "1 account(s) failed to update! 1 account(s) was/were updated successfully.";
+    await expect.element(dialog.getByText(outcome, { exact: true })).toBeVisible();
+    await dialog.getByRole("button", { name: "Details" }).click();
+    const failures = dialog.getByRole("list", { name: "Failures" });
+    await expect.element(failures.getByText(/No permission to assign the given role\./)).toBeVisible();
+  },
+);
 
 test("AC-14 Save without a role says that nothing is changed; one account is one account", async () => {
   const giver: Permissions = { ...everything, other: { canAssignRoles: below } };

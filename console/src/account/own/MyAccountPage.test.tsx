@@ -262,68 +262,74 @@ test("MY-01 sessions: this device is marked and can't be signed out, others can,
   expect(sent).toEqual(["one", "others"]);
 });
 
-test("AC-11 the logins of one's own account are changed with the present password; a wrong one is reported and ends nothing", async () => {
-  const sent: unknown[] = [];
-  const { screen, address } = await open(
-    `/account/${id}`,
-    {},
-    {
-      [`GET /api/account/${id}`]: { status: 200, body: user },
-      "GET /api/role": { status: 200, body: { objects: [], total: 0 } },
-      "GET /api/account": { status: 200, body: { objects: [user], total: 1 } },
-      "PUT /api/auth/evaluate_password": { status: 200, body: { fulfilled: true, details: [] } },
-      [`PUT /api/account/${id}`]: (body) => {
-        sent.push(body);
-        return {
-          status: 401,
-          body: {
-            code: 106,
-            error: "Unauthorized access.",
-            details: { field: "credentialChanges.currentPassword", reason: "The current password is wrong" },
-          },
-        };
+test(
+  "AC-11 the logins of one's own account are changed with the present password; a wrong one is reported and ends nothing",
+  { tags: "prove" },
+  async () => {
+    const sent: unknown[] = [];
+    const { screen, address } = await open(
+      `/account/${id}`,
+      {},
+      {
+        [`GET /api/account/${id}`]: { status: 200, body: user },
+        "GET /api/role": { status: 200, body: { objects: [], total: 0 } },
+        "GET /api/account": { status: 200, body: { objects: [user], total: 1 } },
+        "PUT /api/auth/evaluate_password": { status: 200, body: { fulfilled: true, details: [] } },
+        [`PUT /api/account/${id}`]: (body) => {
+          sent.push(body);
+          return {
+            status: 401,
+            body: {
+              code: 106,
+              error: "Unauthorized access.",
+              details: { field: "credentialChanges.currentPassword", reason: "The current password is wrong" },
+            },
+          };
+        },
       },
-    },
-  );
-  const dialog = screen.getByRole("dialog", { name: "Harbour Stores" });
-  const own = dialog.getByRole("group", { name: "ada@example.com" });
-  await own.getByRole("textbox", { name: "Password", exact: true }).fill("seven geese over the quay");
-  await own.getByRole("textbox", { name: "Confirm Password" }).fill("seven geese over the quay");
-  await dialog.getByRole("button", { name: "Save" }).click();
-  await expect.element(dialog.getByText("The current password is required")).toBeVisible();
-  expect(sent).toEqual([]);
-  // Each sentence stands by itself, however much else is wrong.
-  await own.getByRole("textbox", { name: "Confirm Password" }).fill("six geese");
-  await dialog.getByRole("button", { name: "Add Credentials" }).click();
-  const added = dialog.getByRole("group", { name: "New credentials 1" });
-  await added.getByRole("textbox", { name: "Confirm Password" }).fill("x");
-  await dialog.getByRole("button", { name: "Save" }).click();
-  await expect.element(dialog.getByText("The current password is required")).toBeVisible();
-  await expect.element(own.getByText("Password does not match")).toBeVisible();
-  for (const sentence of ["The email is required", "The password is required", "Password does not match"])
-    await expect.element(added.getByText(sentence)).toBeVisible();
-  await added.getByRole("button", { name: /^Delete credentials/ }).click();
-  await own.getByRole("textbox", { name: "Confirm Password" }).fill("seven geese over the quay");
-  await dialog.getByRole("button", { name: "Delete credentials made@example.com" }).click();
-  await dialog.getByRole("textbox", { name: "Current Password" }).fill("not my password");
-  await dialog.getByRole("button", { name: "Save" }).click();
-  const alert = screen.getByRole("alert");
-  await expect.element(alert.getByText("Failed to update account.")).toBeVisible();
-  await expect.element(alert.getByText("Unauthorized access. The current password is wrong.")).toBeVisible();
-  const change = { operation: "CHANGE_PASSWORD", email: "ada@example.com", newPassword: "seven geese over the quay" };
-  const currentPassword = "not my password";
-  expect(sent).toEqual([
-    {
-      credentialChanges: [
-        { operation: "REMOVE", email: "made@example.com", currentPassword },
-        { ...change, currentPassword },
-      ],
-    },
-  ]);
-  // The session goes on with what was typed.
-  await expect.element(own.getByRole("textbox", { name: "Confirm Password" })).toHaveValue("seven geese over the quay");
-  await expect.poll(address).toBe(`/account/${id}`);
-});
+    );
+    const dialog = screen.getByRole("dialog", { name: "Harbour Stores" });
+    const own = dialog.getByRole("group", { name: "ada@example.com" });
+    await own.getByRole("textbox", { name: "Password", exact: true }).fill("seven geese over the quay");
+    await own.getByRole("textbox", { name: "Confirm Password" }).fill("seven geese over the quay");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect.element(dialog.getByText("The current password is required")).toBeVisible();
+    expect(sent).toEqual([]);
+    // Each sentence stands by itself, however much else is wrong.
+    await own.getByRole("textbox", { name: "Confirm Password" }).fill("six geese");
+    await dialog.getByRole("button", { name: "Add Credentials" }).click();
+    const added = dialog.getByRole("group", { name: "New credentials 1" });
+    await added.getByRole("textbox", { name: "Confirm Password" }).fill("x");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect.element(dialog.getByText("The current password is required")).toBeVisible();
+    await expect.element(own.getByText("Password does not match")).toBeVisible();
+    for (const sentence of ["The email is required", "The password is required", "Password does not match"])
+      await expect.element(added.getByText(sentence)).toBeVisible();
+    await added.getByRole("button", { name: /^Delete credentials/ }).click();
+    await own.getByRole("textbox", { name: "Confirm Password" }).fill("seven geese over the quay");
+    await dialog.getByRole("button", { name: "Delete credentials made@example.com" }).click();
+    await dialog.getByRole("textbox", { name: "Current Password" }).fill("not my password");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    const alert = screen.getByRole("alert");
+    await expect.element(alert.getByText("Failed to update account.")).toBeVisible();
+    await expect.element(alert.getByText("Unauthorized access. The current password is wrong.")).toBeVisible();
+    const change = { operation: "CHANGE_PASSWORD", email: "ada@example.com", newPassword: "seven geese over the quay" };
+    const currentPassword = "not my password";
+    expect(sent).toEqual([
+      {
+        credentialChanges: [
+          { operation: "REMOVE", email: "made@example.com", currentPassword },
+          { ...change, currentPassword },
+        ],
+      },
+    ]);
+    // The session goes on with what was typed.
+    await expect
+      .element(own.getByRole("textbox", { name: "Confirm Password" }))
+      .toHaveValue("seven geese over the quay");
+    await expect.poll(address).toBe(`/account/${id}`);
+  },
+);
 
 test("AC-11 AU-07 a password that is not judged now, because too much was asked, is saved: the server has the last word", async () => {
   const sent: unknown[] = [];
@@ -380,46 +386,50 @@ const feedOf = (createdAt: string | null) => ({ status: 200, body: { createdAt }
 const feedUrl = "https://psp.example/data/gtfs-realtime/a/vehicle-positions?token=feed_";
 const madeFeed = (n: number) => ({ status: 200, body: { createdAt: "2026-01-03T10:00:00Z", url: `${feedUrl}${n}` } });
 
-test("the address of the feed is created, shown once, replaced and revoked, each after a question but the first", async () => {
-  let made = 0;
-  const { screen } = await open(
-    "/myaccount",
-    {},
-    {
-      "POST /api/auth/feed-token": () => madeFeed((made += 1)),
-      "DELETE /api/auth/feed-token": () => feedOf(null),
-    },
-  );
-  const card = screen.getByRole("region", { name: "GTFS-Realtime feed" });
-  await expect.element(card.getByText("There is no address yet.")).toBeVisible();
-  await card.getByRole("button", { name: "Create address" }).click();
-  // The focus is not lost with the button.
-  await expect.element(card.getByText(/^Address created/)).toHaveFocus();
-  const address = card.getByRole("textbox", { name: "Address of the feed" });
-  await expect.element(address).toHaveValue(`${feedUrl}1`);
-  await expect.element(card.getByRole("button", { name: "Copy the address of the feed" })).toBeVisible();
-  await card.getByRole("button", { name: "Replace address" }).click();
-  const replace = screen.getByRole("alertdialog", { name: "Replace address" });
-  await expect.element(replace.getByText(/stops working at once/)).toBeVisible();
-  await replace.getByRole("button", { name: "Cancel" }).click();
-  await expect.element(replace).not.toBeInTheDocument();
-  expect(made).toBe(1);
-  await card.getByRole("button", { name: "Replace address" }).click();
-  await replace.getByRole("button", { name: "Replace address" }).click();
-  await expect.element(address).toHaveValue(`${feedUrl}2`);
-  await card.getByRole("button", { name: "Revoke address" }).click();
-  await screen
-    .getByRole("alertdialog", { name: "Revoke address" })
-    .getByRole("button", { name: "Revoke address" })
-    .click();
-  await expect.element(card.getByText("There is no address yet.")).toHaveFocus();
-  await expect.element(address).not.toBeInTheDocument();
-  await screen.unmount();
-  const again = await open("/myaccount", {}, { "GET /api/auth/feed-token": feedOf("2026-01-03T10:00:00Z") });
-  const later = again.screen.getByRole("region", { name: "GTFS-Realtime feed" });
-  await expect.element(later.getByRole("button", { name: "Replace address" })).toBeVisible();
-  await expect.element(later.getByRole("textbox")).not.toBeInTheDocument();
-});
+test(
+  "the address of the feed is created, shown once, replaced and revoked, each after a question but the first",
+  { tags: "prove" },
+  async () => {
+    let made = 0;
+    const { screen } = await open(
+      "/myaccount",
+      {},
+      {
+        "POST /api/auth/feed-token": () => madeFeed((made += 1)),
+        "DELETE /api/auth/feed-token": () => feedOf(null),
+      },
+    );
+    const card = screen.getByRole("region", { name: "GTFS-Realtime feed" });
+    await expect.element(card.getByText("There is no address yet.")).toBeVisible();
+    await card.getByRole("button", { name: "Create address" }).click();
+    // The focus is not lost with the button.
+    await expect.element(card.getByText(/^Address created/)).toHaveFocus();
+    const address = card.getByRole("textbox", { name: "Address of the feed" });
+    await expect.element(address).toHaveValue(`${feedUrl}1`);
+    await expect.element(card.getByRole("button", { name: "Copy the address of the feed" })).toBeVisible();
+    await card.getByRole("button", { name: "Replace address" }).click();
+    const replace = screen.getByRole("alertdialog", { name: "Replace address" });
+    await expect.element(replace.getByText(/stops working at once/)).toBeVisible();
+    await replace.getByRole("button", { name: "Cancel" }).click();
+    await expect.element(replace).not.toBeInTheDocument();
+    expect(made).toBe(1);
+    await card.getByRole("button", { name: "Replace address" }).click();
+    await replace.getByRole("button", { name: "Replace address" }).click();
+    await expect.element(address).toHaveValue(`${feedUrl}2`);
+    await card.getByRole("button", { name: "Revoke address" }).click();
+    await screen
+      .getByRole("alertdialog", { name: "Revoke address" })
+      .getByRole("button", { name: "Revoke address" })
+      .click();
+    await expect.element(card.getByText("There is no address yet.")).toHaveFocus();
+    await expect.element(address).not.toBeInTheDocument();
+    await screen.unmount();
+    const again = await open("/myaccount", {}, { "GET /api/auth/feed-token": feedOf("2026-01-03T10:00:00Z") });
+    const later = again.screen.getByRole("region", { name: "GTFS-Realtime feed" });
+    await expect.element(later.getByRole("button", { name: "Replace address" })).toBeVisible();
+    await expect.element(later.getByRole("textbox")).not.toBeInTheDocument();
+  },
+);
 
 test("who may not edit the own account sees why they can't create a feed, but can revoke it; failures say what failed", async () => {
   const { screen } = await open("/myaccount", { permissions: null });

@@ -280,33 +280,43 @@ test.each<[label: string, text: string, sentence: string]>([
   await expect.element(field(label)).toHaveValue(text);
 });
 
-test("RG-04 AU-07 passwords: chips by the server with what it must not contain, both alike, and none is sent that lacks something", async () => {
-  const judged: unknown[] = [];
-  const sent: unknown[] = [];
-  const { screen, field, fill, passwords, tickBoth, register } = await open("/sign-up", {
-    "PUT /api/auth/evaluate_password": (body) => (judged.push(body), judge(body)),
-    "POST /api/account/registration": (body) => ({ status: 200, body: (sent.push(body), {}) }),
-  });
-  const chip = screen.getByRole("list", { name: "Password requirements" }).getByRole("listitem");
-  await expect.poll(() => chip.element().textContent).toBe("At least 15 characters");
-  await fill([...person, ["Organization", "Byron"], ["Phone Number", "112"], ...address, ["Email", "ada@example.com"]]);
-  await tickBoth();
-  await passwords("short", "other");
-  await register();
-  await expect.element(screen.getByText("Password does not match")).toBeVisible();
-  await passwords("short");
-  await register();
-  await expect.element(screen.getByText("The password doesn't fulfill all requirements")).toBeVisible();
-  await expect.element(field("Password")).toHaveFocus();
-  expect(sent).toEqual([]);
-  await passwords();
-  await expect.element(chip).toHaveTextContent("At least 15 characters – fulfilled");
-  expect(judged).toContainEqual({ password: good, name: "Byron", email: "ada@example.com" });
-  await register();
-  await expect.poll(() => sent.length).toBe(1);
-});
+test(
+  "RG-04 AU-07 passwords: chips by the server with what it must not contain, both alike, and none is sent that lacks something",
+  { tags: "prove" },
+  async () => {
+    const judged: unknown[] = [];
+    const sent: unknown[] = [];
+    const { screen, field, fill, passwords, tickBoth, register } = await open("/sign-up", {
+      "PUT /api/auth/evaluate_password": (body) => (judged.push(body), judge(body)),
+      "POST /api/account/registration": (body) => ({ status: 200, body: (sent.push(body), {}) }),
+    });
+    const chip = screen.getByRole("list", { name: "Password requirements" }).getByRole("listitem");
+    await expect.poll(() => chip.element().textContent).toBe("At least 15 characters");
+    await fill([
+      ...person,
+      ["Organization", "Byron"],
+      ["Phone Number", "112"],
+      ...address,
+      ["Email", "ada@example.com"],
+    ]);
+    await tickBoth();
+    await passwords("short", "other");
+    await register();
+    await expect.element(screen.getByText("Password does not match")).toBeVisible();
+    await passwords("short");
+    await register();
+    await expect.element(screen.getByText("The password doesn't fulfill all requirements")).toBeVisible();
+    await expect.element(field("Password")).toHaveFocus();
+    expect(sent).toEqual([]);
+    await passwords();
+    await expect.element(chip).toHaveTextContent("At least 15 characters – fulfilled");
+    expect(judged).toContainEqual({ password: good, name: "Byron", email: "ada@example.com" });
+    await register();
+    await expect.poll(() => sent.length).toBe(1);
+  },
+);
 
-test("RG-04 AU-07 under an empty password nothing is ticked off", async () => {
+test("RG-04 AU-07 under an empty password nothing is ticked off", { tags: "prove" }, async () => {
   const details = [{ requirement: "At most 256 characters", fulfilled: true }];
   const { screen, field } = await open("/sign-up", {
     "PUT /api/auth/evaluate_password": { status: 200, body: { fulfilled: true, details } },

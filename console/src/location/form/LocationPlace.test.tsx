@@ -96,66 +96,78 @@ test("LO-02 an address that is picked fills its parts, the coordinates and the m
     ]);
 });
 
-test("LO-02 by keyboard: the arrow and Enter pick, Escape and leaving give the present address back", async () => {
-  await openConsole(`/location/${id(6)}/general`, server({ "GET /api/geocode": { status: 200, body: [kathmandu] } }));
-  await expect.element(address()).toHaveValue("Kai 1, Berlin, Germany");
-  await address().fill("27.7083, 85.3206");
-  await expect.element(page.getByRole("option")).toBeVisible();
-  await userEvent.keyboard("{Escape}");
-  await expect.element(address()).toHaveValue("Kai 1, Berlin, Germany");
-  await address().fill("kathmandu");
-  await expect.element(page.getByRole("option")).toBeVisible();
-  await userEvent.keyboard("{Enter}");
-  await expect.element(zone()).toHaveTextContent("Asia/Kathmandu");
-  await page.getByRole("button", { name: "Discard" }).click();
-  await expect.element(address()).toHaveValue("Kai 1, Berlin, Germany");
-  await expect.element(zone()).toHaveTextContent("Europe/Berlin");
-});
+test(
+  "LO-02 by keyboard: the arrow and Enter pick, Escape and leaving give the present address back",
+  { tags: "prove" },
+  async () => {
+    await openConsole(`/location/${id(6)}/general`, server({ "GET /api/geocode": { status: 200, body: [kathmandu] } }));
+    await expect.element(address()).toHaveValue("Kai 1, Berlin, Germany");
+    await address().fill("27.7083, 85.3206");
+    await expect.element(page.getByRole("option")).toBeVisible();
+    await userEvent.keyboard("{Escape}");
+    await expect.element(address()).toHaveValue("Kai 1, Berlin, Germany");
+    await address().fill("kathmandu");
+    await expect.element(page.getByRole("option")).toBeVisible();
+    await userEvent.keyboard("{Enter}");
+    await expect.element(zone()).toHaveTextContent("Asia/Kathmandu");
+    await page.getByRole("button", { name: "Discard" }).click();
+    await expect.element(address()).toHaveValue("Kai 1, Berlin, Germany");
+    await expect.element(zone()).toHaveTextContent("Europe/Berlin");
+  },
+);
 
-test("LO-02 coordinates that are pasted later leave the street alone, and one that can't be in the city goes", async () => {
-  const berlin: FoundPlace = {
-    formatted: "52.5, 13.45 near Berlin, Germany",
-    address: { city: "Berlin", state: "Berlin", country: "Germany" },
-    geo: { type: "Point", coordinates: [13.45, 52.5] },
-    timezone: "Europe/Berlin",
-  };
-  const link = `https://maps.example.com/place/${"x".repeat(400)}/data=!3d52.5!4d13.45`;
-  const asked: (string | null)[] = [];
-  await openConsole(
-    `/location/${id(6)}/general`,
-    server({
-      "GET /api/geocode": (_, query) => {
-        asked.push(query.get("q"));
-        return { status: 200, body: [query.get("q") === "nepal" ? kathmandu : berlin] };
-      },
-    }),
-  );
-  await address().fill(link);
-  await page.getByRole("option").click();
-  // Whole: the point is at its end.
-  expect(asked).toEqual([link]);
-  await expect.element(field("Latitude")).toHaveValue("52.5");
-  await expect.element(field("Street and number")).toHaveValue("Kai 1");
-  await address().fill("nepal");
-  await page.getByRole("option").click();
-  await expect.element(field("City")).toHaveValue("Kathmandu");
-  await expect.element(field("Street and number")).toHaveValue("");
-});
+test(
+  "LO-02 coordinates that are pasted later leave the street alone, and one that can't be in the city goes",
+  { tags: "prove" },
+  async () => {
+    const berlin: FoundPlace = {
+      formatted: "52.5, 13.45 near Berlin, Germany",
+      address: { city: "Berlin", state: "Berlin", country: "Germany" },
+      geo: { type: "Point", coordinates: [13.45, 52.5] },
+      timezone: "Europe/Berlin",
+    };
+    const link = `https://maps.example.com/place/${"x".repeat(400)}/data=!3d52.5!4d13.45`;
+    const asked: (string | null)[] = [];
+    await openConsole(
+      `/location/${id(6)}/general`,
+      server({
+        "GET /api/geocode": (_, query) => {
+          asked.push(query.get("q"));
+          return { status: 200, body: [query.get("q") === "nepal" ? kathmandu : berlin] };
+        },
+      }),
+    );
+    await address().fill(link);
+    await page.getByRole("option").click();
+    // Whole: the point is at its end.
+    expect(asked).toEqual([link]);
+    await expect.element(field("Latitude")).toHaveValue("52.5");
+    await expect.element(field("Street and number")).toHaveValue("Kai 1");
+    await address().fill("nepal");
+    await page.getByRole("option").click();
+    await expect.element(field("City")).toHaveValue("Kathmandu");
+    await expect.element(field("Street and number")).toHaveValue("");
+  },
+);
 
-test("LO-02 moving the pin changes the coordinates, and the zone is found out when it is saved", async () => {
-  await openConsole(`/location/${id(6)}/general`, server({}));
-  const pin = region("Map").getByRole("button", { name: "Position of the location" });
-  await expect.element(pin).toBeVisible();
-  (pin.element() as HTMLElement).focus();
-  await userEvent.keyboard("{ArrowRight}");
-  await expect.element(field("Latitude")).toHaveValue("52.52");
-  await expect.poll(() => Number((field("Longitude").element() as HTMLInputElement).value)).toBeGreaterThan(13.4);
-  await expect.element(zone()).toHaveTextContent("is found out when you save");
-  // The map stays, and so does the focus on the pin.
-  await expect.element(pin).toHaveFocus();
-  await field("Longitude").fill("13.4");
-  await expect.element(zone()).toHaveTextContent("Europe/Berlin");
-});
+test(
+  "LO-02 moving the pin changes the coordinates, and the zone is found out when it is saved",
+  { tags: "prove" },
+  async () => {
+    await openConsole(`/location/${id(6)}/general`, server({}));
+    const pin = region("Map").getByRole("button", { name: "Position of the location" });
+    await expect.element(pin).toBeVisible();
+    (pin.element() as HTMLElement).focus();
+    await userEvent.keyboard("{ArrowRight}");
+    await expect.element(field("Latitude")).toHaveValue("52.52");
+    await expect.poll(() => Number((field("Longitude").element() as HTMLInputElement).value)).toBeGreaterThan(13.4);
+    await expect.element(zone()).toHaveTextContent("is found out when you save");
+    // The map stays, and so does the focus on the pin.
+    await expect.element(pin).toHaveFocus();
+    await field("Longitude").fill("13.4");
+    await expect.element(zone()).toHaveTextContent("Europe/Berlin");
+  },
+);
 
 test("LO-02 without coordinates the country decides, and where it has several zones one chooses", async () => {
   const sent: unknown[] = [];
@@ -182,7 +194,7 @@ test("LO-02 without coordinates the country decides, and where it has several zo
   await expect.poll(() => sent).toMatchObject([{ location: { geo: null, timezone: "Pacific/Chatham" } }]);
 });
 
-test("ER-02 a search that fails says so, and is tried again", async () => {
+test("ER-02 a search that fails says so, and is tried again", { tags: "prove" }, async () => {
   let isDown = true;
   await openConsole(
     "/location/new",
@@ -228,7 +240,7 @@ test("LO-02 licenses are switches for the operator's root account, and words for
   await expect.poll(() => sent).toEqual([{ occupancyMeasurement: true }]);
 });
 
-test("LO-03 a failed save shows it for two seconds, and the reason stays", async () => {
+test("LO-03 a failed save shows it for two seconds, and the reason stays", { tags: "prove" }, async () => {
   await openConsole(
     `/location/${id(6)}/general`,
     server({

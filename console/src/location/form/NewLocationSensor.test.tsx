@@ -84,7 +84,7 @@ test("ER-01 client code 7: a choice that is opened before its answer is here say
   await said(sentence);
 });
 
-test("ER-01 a choice that was closed before its answer came complains of nothing", async () => {
+test("ER-01 a choice that was closed before its answer came complains of nothing", { tags: "prove" }, async () => {
   const { promise, resolve } = Promise.withResolvers<Answer>();
   await openConsole("/location/new", { ...server(everything), "GET /api/v2/sensor": () => promise });
   await field().click();
@@ -107,7 +107,7 @@ test.each<[string, Permissions]>([
   expect(page.getByRole("option").elements()).toEqual([]);
 });
 
-test("ER-01 without any sensor a location is created all the same", async () => {
+test("ER-01 without any sensor a location is created all the same", { tags: "prove" }, async () => {
   const sent: unknown[] = [];
   const { address } = await open({ ...everything, other: {} }, listOf([]), creating(sent));
   await nameField().fill("Harbour Shop");
@@ -133,23 +133,27 @@ test("LO-02 the chosen sensor goes along, and one that is somewhere else says so
   expect(sent).toEqual([{ name: "Harbour Shop", owner: self._id, sensorID: placed._id }]);
 });
 
-test("LO-02 what is typed and not chosen is forgotten, and the sensor can be taken out again", async () => {
-  const sent: unknown[] = [];
-  await open(everything, listOf([free, placed]), creating(sent));
-  await nameField().fill("Harbour Shop");
-  await choose("Owner", /^Harbour Stores/);
-  await field().fill("7a:0");
-  await page.getByRole("option", { name: /7A:01/ }).click();
-  await expect.element(field()).toHaveValue(free._id);
-  await field().fill("nonsense");
-  await userEvent.tab();
-  await expect.element(field()).toHaveValue(free._id);
-  await field().click();
-  await page.getByRole("region", { name: "Sensors" }).getByRole("button", { name: "Clear" }).click();
-  await expect.element(field()).toHaveValue("");
-  await page.getByRole("button", { name: "Create", exact: true }).click();
-  await expect.poll(() => sent).toEqual([{ name: "Harbour Shop", owner: self._id }]);
-});
+test(
+  "LO-02 what is typed and not chosen is forgotten, and the sensor can be taken out again",
+  { tags: "prove" },
+  async () => {
+    const sent: unknown[] = [];
+    await open(everything, listOf([free, placed]), creating(sent));
+    await nameField().fill("Harbour Shop");
+    await choose("Owner", /^Harbour Stores/);
+    await field().fill("7a:0");
+    await page.getByRole("option", { name: /7A:01/ }).click();
+    await expect.element(field()).toHaveValue(free._id);
+    await field().fill("nonsense");
+    await userEvent.tab();
+    await expect.element(field()).toHaveValue(free._id);
+    await field().click();
+    await page.getByRole("region", { name: "Sensors" }).getByRole("button", { name: "Clear" }).click();
+    await expect.element(field()).toHaveValue("");
+    await page.getByRole("button", { name: "Create", exact: true }).click();
+    await expect.poll(() => sent).toEqual([{ name: "Harbour Shop", owner: self._id }]);
+  },
+);
 
 test("ER-01 301: an owner where sensors may not be put is reported at the field before anything is sent", async () => {
   const sent: unknown[] = [];
@@ -164,7 +168,7 @@ test("ER-01 301: an owner where sensors may not be put is reported at the field 
   expect(sent).toEqual([]);
 });
 
-test("ER-01 301: the server's refusal comes with its sentence", async () => {
+test("ER-01 301: the server's refusal comes with its sentence", { tags: "prove" }, async () => {
   const refusal = { status: 403, body: { code: 301, error: "No permission to assign the given sensor." } };
   await open(everything, listOf([free]), creating([], refusal));
   await nameField().fill("Harbour Shop");
@@ -175,7 +179,7 @@ test("ER-01 301: the server's refusal comes with its sentence", async () => {
   await expect.element(toast.getByText("No permission to assign the given sensor.", { exact: true })).toBeVisible();
 });
 
-test("ER-02 sensors that can't be fetched: the choice says that the search failed", async () => {
+test("ER-02 sensors that can't be fetched: the choice says that the search failed", { tags: "prove" }, async () => {
   await open(everything, { status: 500, body: { code: 100, error: "A database error occured." } });
   await field().click();
   await userEvent.keyboard("7A");

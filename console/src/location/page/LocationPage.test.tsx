@@ -91,7 +91,7 @@ test("LO-03 the menu begins with the counts; monitoring and its logs are off, an
   await expect.element(page.getByRole("main").getByText("-", { exact: true }).first()).toBeVisible();
 });
 
-test("LO-03 a new location has the same menu, all of it but General off", async () => {
+test("LO-03 a new location has the same menu, all of it but General off", { tags: "prove" }, async () => {
   await open("/location/new", shopWith());
   const title = "New Location";
   await expect.element(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
@@ -159,28 +159,32 @@ test("LO-03 sensors are chips that lead to the page of their type, and one is re
   await expect.poll(() => sent).toEqual([{ measID: null }, { measID: id(6) }]);
 });
 
-test("LO-03 sensors are assigned from here: found by ID, with where they are now, and with the outcome", async () => {
-  const sent: unknown[] = [];
-  await open(general, shopWith(), {
-    more: {
-      "PUT /api/v2/sensor/batch-update": (body) => {
-        sent.push(body);
-        return { status: 200, body: { success: 2, fail: [] } };
+test(
+  "LO-03 sensors are assigned from here: found by ID, with where they are now, and with the outcome",
+  { tags: "prove" },
+  async () => {
+    const sent: unknown[] = [];
+    await open(general, shopWith(), {
+      more: {
+        "PUT /api/v2/sensor/batch-update": (body) => {
+          sent.push(body);
+          return { status: 200, body: { success: 2, fail: [] } };
+        },
       },
-    },
-  });
-  await page.getByRole("button", { name: "Assign sensors" }).click();
-  const dialog = page.getByRole("dialog", { name: "Assign sensors to Harbour Shop" });
-  await expect.element(dialog.getByText("APS, now at Old Shop")).toBeVisible();
-  expect(dialog.getByRole("checkbox", { name: new RegExp(here._id) }).elements()).toEqual([]);
-  await dialog.getByRole("button", { name: "Assign" }).click();
-  await expect.element(dialog.getByText("Choose at least one sensor")).toBeVisible();
-  await dialog.getByRole("checkbox", { name: /7A:03/ }).click();
-  await dialog.getByRole("checkbox", { name: /7A:04/ }).click();
-  await dialog.getByRole("button", { name: "Assign" }).click();
-  await expect.element(dialog.getByText("Successfully updated 2 sensor(s)!")).toBeVisible();
-  expect(sent).toEqual([{ sensorIDs: ["02:00:00:00:7A:03", "02:00:00:00:7A:04"], changes: { measID: id(6) } }]);
-});
+    });
+    await page.getByRole("button", { name: "Assign sensors" }).click();
+    const dialog = page.getByRole("dialog", { name: "Assign sensors to Harbour Shop" });
+    await expect.element(dialog.getByText("APS, now at Old Shop")).toBeVisible();
+    expect(dialog.getByRole("checkbox", { name: new RegExp(here._id) }).elements()).toEqual([]);
+    await dialog.getByRole("button", { name: "Assign" }).click();
+    await expect.element(dialog.getByText("Choose at least one sensor")).toBeVisible();
+    await dialog.getByRole("checkbox", { name: /7A:03/ }).click();
+    await dialog.getByRole("checkbox", { name: /7A:04/ }).click();
+    await dialog.getByRole("button", { name: "Assign" }).click();
+    await expect.element(dialog.getByText("Successfully updated 2 sensor(s)!")).toBeVisible();
+    expect(sent).toEqual([{ sensorIDs: ["02:00:00:00:7A:03", "02:00:00:00:7A:04"], changes: { measID: id(6) } }]);
+  },
+);
 
 test("LO-03 who may not assign sensors there reads why, and removes none", async () => {
   const rights = { ...permissions, other: {}, ownable: { ...permissions.ownable, sensor: { canViewObject: below } } };

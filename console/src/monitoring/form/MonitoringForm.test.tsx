@@ -101,56 +101,64 @@ test("MO-01 switched off, null is sent, whatever was typed before; what is under
   await expect.poll(() => sent).toEqual([{ monitoringConfig: null }]);
 });
 
-test("MO-01 figures are checked when they are left and when they are saved, with the specification's sentences", async () => {
-  const { sent } = await open(ofLocation, { shop: shopWith({ monitoringConfig: monitoringDefaults }) });
-  await field("Connection", "Warning threshold").fill("30");
-  expect(group("Connection").getByText("Threshold should be >=1 and <30").elements()).toEqual([]);
-  await userEvent.tab();
-  await expect.element(group("Connection").getByText("Threshold should be >=1 and <30")).toBeVisible();
-  await field("Uptime", "Warning days").fill("");
-  await field("Watchdog", "Error threshold").fill("2.5");
-  await save.click();
-  await expect.element(page.getByText("Please check the following fields")).toBeVisible();
-  await expect.element(group("Uptime").getByText("Required", { exact: true })).toBeVisible();
-  await expect.element(group("Watchdog").getByText("Threshold should be integer")).toBeVisible();
-  await expect.element(field("Connection", "Warning threshold")).toHaveFocus();
-  expect(sent).toEqual([]);
-  // What is off is not checked.
-  for (const name of ["Connection", "Uptime", "Watchdog"]) {
-    const enabled = group(name).getByRole("switch", { name: "Enabled" });
-    await enabled.click();
-    // What is put right leaves the summary, and what is below it moves.
-    await expect.element(enabled).not.toBeChecked();
-  }
-  await save.click();
-  await expect.poll(() => sent.length).toBe(1);
-  expect(sent[0]).toMatchObject({
-    monitoringConfig: {
-      connection: { enabled: false, warningThreshold: 30 },
-      uptime: { enabled: false, warningRepeatingTime: null },
-      watchdog: { enabled: false, errorThreshold: 2.5 },
-    },
-  });
-});
+test(
+  "MO-01 figures are checked when they are left and when they are saved, with the specification's sentences",
+  { tags: "prove" },
+  async () => {
+    const { sent } = await open(ofLocation, { shop: shopWith({ monitoringConfig: monitoringDefaults }) });
+    await field("Connection", "Warning threshold").fill("30");
+    expect(group("Connection").getByText("Threshold should be >=1 and <30").elements()).toEqual([]);
+    await userEvent.tab();
+    await expect.element(group("Connection").getByText("Threshold should be >=1 and <30")).toBeVisible();
+    await field("Uptime", "Warning days").fill("");
+    await field("Watchdog", "Error threshold").fill("2.5");
+    await save.click();
+    await expect.element(page.getByText("Please check the following fields")).toBeVisible();
+    await expect.element(group("Uptime").getByText("Required", { exact: true })).toBeVisible();
+    await expect.element(group("Watchdog").getByText("Threshold should be integer")).toBeVisible();
+    await expect.element(field("Connection", "Warning threshold")).toHaveFocus();
+    expect(sent).toEqual([]);
+    // What is off is not checked.
+    for (const name of ["Connection", "Uptime", "Watchdog"]) {
+      const enabled = group(name).getByRole("switch", { name: "Enabled" });
+      await enabled.click();
+      // What is put right leaves the summary, and what is below it moves.
+      await expect.element(enabled).not.toBeChecked();
+    }
+    await save.click();
+    await expect.poll(() => sent.length).toBe(1);
+    expect(sent[0]).toMatchObject({
+      monitoringConfig: {
+        connection: { enabled: false, warningThreshold: 30 },
+        uptime: { enabled: false, warningRepeatingTime: null },
+        watchdog: { enabled: false, errorThreshold: 2.5 },
+      },
+    });
+  },
+);
 
-test("MO-01 further e-mails are chips; a partly typed one is added when it is saved, a wrong one is refused", async () => {
-  const { sent } = await open(ofLocation, { shop: shopWith({ monitoringConfig: monitoringDefaults }) });
-  const emails = page.getByRole("combobox", { name: "Additional e-mails" });
-  await emails.fill("first@example.com");
-  await userEvent.keyboard("{Enter}");
-  await emails.fill("no e-mail");
-  await save.click();
-  await expect.element(page.getByText("All emails must be valid e-mails").first()).toBeVisible();
-  expect(sent).toEqual([]);
-  await userEvent.click(emails);
-  await userEvent.keyboard("{Backspace}");
-  await emails.fill("second@example.com");
-  await save.click();
-  await expect.poll(() => sent.length).toBe(1);
-  expect(sent[0]).toMatchObject({
-    monitoringConfig: { alert: { email: { toOther: ["first@example.com", "second@example.com"] } } },
-  });
-});
+test(
+  "MO-01 further e-mails are chips; a partly typed one is added when it is saved, a wrong one is refused",
+  { tags: "prove" },
+  async () => {
+    const { sent } = await open(ofLocation, { shop: shopWith({ monitoringConfig: monitoringDefaults }) });
+    const emails = page.getByRole("combobox", { name: "Additional e-mails" });
+    await emails.fill("first@example.com");
+    await userEvent.keyboard("{Enter}");
+    await emails.fill("no e-mail");
+    await save.click();
+    await expect.element(page.getByText("All emails must be valid e-mails").first()).toBeVisible();
+    expect(sent).toEqual([]);
+    await userEvent.click(emails);
+    await userEvent.keyboard("{Backspace}");
+    await emails.fill("second@example.com");
+    await save.click();
+    await expect.poll(() => sent.length).toBe(1);
+    expect(sent[0]).toMatchObject({
+      monitoringConfig: { alert: { email: { toOther: ["first@example.com", "second@example.com"] } } },
+    });
+  },
+);
 
 test("MO-01 who may only look at the location reads the configuration and can change nothing", async () => {
   await open(ofLocation, { shop: shopWith({ monitoringConfig: monitoringDefaults }), rights: view });

@@ -98,7 +98,7 @@ test("OC-01 what is wrong is said when a field is left, over-long text stays for
   expect(sent).toEqual([]);
 });
 
-test("OC-01 'Invalid configuration' stands for five seconds", async () => {
+test("OC-01 'Invalid configuration' stands for five seconds", { tags: "prove" }, async () => {
   openApp("/occupancy", shopWith({ applications: enabled }));
   await field("Maximum number of people").fill("");
   const button = page.getByRole("button", { name: "Save" });

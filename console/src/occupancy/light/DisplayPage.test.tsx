@@ -66,20 +66,24 @@ test("OC-03 what is unknown is said in plain words, without a number", async () 
   expect(page.getByText("Free spaces").elements()).toEqual([]);
 });
 
-test("OC-03 a cut line is said, and no one may enter by what was true before; back again, it is true again", async () => {
-  await openDisplay("?k=abc");
-  const line = await socket();
-  line.tell("opened", 3);
-  await expect.element(page.getByText("You may enter!")).toBeVisible();
-  line.close(1006);
-  // The next line stays silent until the grace is over.
-  await expect.element(page.getByRole("alert").getByText("Connection lost, reconnecting...")).toBeVisible();
-  await expect.element(page.getByText(unknown)).toBeVisible();
-  expect(page.getByText("You may enter!").elements()).toEqual([]);
-  (await socket(2)).tell("opened", 4);
-  await expect.element(page.getByText("You may enter!")).toBeVisible();
-  expect(page.getByRole("alert").elements()).toEqual([]);
-});
+test(
+  "OC-03 a cut line is said, and no one may enter by what was true before; back again, it is true again",
+  { tags: "prove" },
+  async () => {
+    await openDisplay("?k=abc");
+    const line = await socket();
+    line.tell("opened", 3);
+    await expect.element(page.getByText("You may enter!")).toBeVisible();
+    line.close(1006);
+    // The next line stays silent until the grace is over.
+    await expect.element(page.getByRole("alert").getByText("Connection lost, reconnecting...")).toBeVisible();
+    await expect.element(page.getByText(unknown)).toBeVisible();
+    expect(page.getByText("You may enter!").elements()).toEqual([]);
+    (await socket(2)).tell("opened", 4);
+    await expect.element(page.getByText("You may enter!")).toBeVisible();
+    expect(page.getByRole("alert").elements()).toEqual([]);
+  },
+);
 
 test("OC-03 opened again it needs no key, and one from a new link replaces what was kept", async () => {
   const first = await openDisplay("?k=old");
@@ -106,25 +110,29 @@ test.each([
   expect(LightSocket.all).toEqual([]);
 });
 
-test("OC-03 revoked while it is open it lets no one in any more, and does not help itself to another token", async () => {
-  let answer: Answer = { status: 200, body: displayWith(shop) };
-  await openConsole(`/display/${shop}?k=abc`, {
-    ...signedOut,
-    [`POST /api/display/${shop}`]: (body) => {
-      keys.push(body);
-      return { status: 200, body: { token: "tk" } };
-    },
-    [`GET /api/display/${shop}`]: () => answer,
-  });
-  const line = await socket();
-  line.tell("opened", 3);
-  await expect.element(page.getByText("You may enter!")).toBeVisible();
-  answer = { status: 401, body: { code: 106, error: "Unauthorized access." } };
-  line.close(4401);
-  await expect.element(page.getByRole("heading", { level: 1, name: "This link does not work" })).toBeVisible();
-  expect(keys).toHaveLength(1);
-  expect(localStorage.getItem(`psp-display-${shop}`)).toBeNull();
-});
+test(
+  "OC-03 revoked while it is open it lets no one in any more, and does not help itself to another token",
+  { tags: "prove" },
+  async () => {
+    let answer: Answer = { status: 200, body: displayWith(shop) };
+    await openConsole(`/display/${shop}?k=abc`, {
+      ...signedOut,
+      [`POST /api/display/${shop}`]: (body) => {
+        keys.push(body);
+        return { status: 200, body: { token: "tk" } };
+      },
+      [`GET /api/display/${shop}`]: () => answer,
+    });
+    const line = await socket();
+    line.tell("opened", 3);
+    await expect.element(page.getByText("You may enter!")).toBeVisible();
+    answer = { status: 401, body: { code: 106, error: "Unauthorized access." } };
+    line.close(4401);
+    await expect.element(page.getByRole("heading", { level: 1, name: "This link does not work" })).toBeVisible();
+    expect(keys).toHaveLength(1);
+    expect(localStorage.getItem(`psp-display-${shop}`)).toBeNull();
+  },
+);
 
 test("OC-03 switched off it says so", async () => {
   await openDisplay("?k=abc", { enabled: false });
@@ -199,20 +207,24 @@ test.each(screens)(
   },
 );
 
-test("OC-03 the live preview shows the light by a ticket; closing it returns to the form", async () => {
-  const { opened } = openApp("/occupancy/live", shopWith({ applications: enabled }), {
-    more: {
-      "POST /api/auth/ticket": { status: 200, body: { ticket: "one-time", expiresAt: "2030-01-01T00:00:00Z" } },
-      [`GET /api/display/${shop}`]: { status: 200, body: displayWith(shop) },
-    },
-  });
-  const { address } = await opened;
-  const line = await socket();
-  expect(line.address.searchParams.get("token")).toBe("one-time");
-  line.tell("opened", 3);
-  const dialog = page.getByRole("dialog", { name: "Live preview" });
-  await expect.element(dialog.getByText("You may enter!")).toBeVisible();
-  await dialog.getByRole("button", { name: "Close" }).click();
-  await expect.poll(address).toBe(`/location/${shop}/apps/occupancy`);
-  await expect.poll(() => line.isClosed).toBe(true);
-});
+test(
+  "OC-03 the live preview shows the light by a ticket; closing it returns to the form",
+  { tags: "prove" },
+  async () => {
+    const { opened } = openApp("/occupancy/live", shopWith({ applications: enabled }), {
+      more: {
+        "POST /api/auth/ticket": { status: 200, body: { ticket: "one-time", expiresAt: "2030-01-01T00:00:00Z" } },
+        [`GET /api/display/${shop}`]: { status: 200, body: displayWith(shop) },
+      },
+    });
+    const { address } = await opened;
+    const line = await socket();
+    expect(line.address.searchParams.get("token")).toBe("one-time");
+    line.tell("opened", 3);
+    const dialog = page.getByRole("dialog", { name: "Live preview" });
+    await expect.element(dialog.getByText("You may enter!")).toBeVisible();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await expect.poll(address).toBe(`/location/${shop}/apps/occupancy`);
+    await expect.poll(() => line.isClosed).toBe(true);
+  },
+);

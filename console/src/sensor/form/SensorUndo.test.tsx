@@ -94,7 +94,7 @@ test("SE-08 a hand-over of a sensor that had neither gives neither", async () =>
   expect(sent).toEqual([{ owner: ids.child }, { owner: ids.self }]);
 });
 
-test("SE-08 a change of location is taken back: to the former one, and to none", async () => {
+test("SE-08 a change of location is taken back: to the former one, and to none", { tags: "prove" }, async () => {
   const sent = await open({ measurement: placed });
   await choose("Location", /Back door/);
   await save();

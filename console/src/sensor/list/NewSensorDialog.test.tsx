@@ -36,7 +36,7 @@ test("SH-10 anyone who may make sensors for no one is informed, and led back to 
   await expect.poll(address).toBe("/sensor");
 });
 
-test("SH-10 a link in the form, and Back, ask before what was typed is thrown away", async () => {
+test("SH-10 a link in the form, and Back, ask before what was typed is thrown away", { tags: "prove" }, async () => {
   const { address, back } = await openConsole("/sensor/new", serverWith(sensorWith(), everything));
   const dialog = page.getByRole("dialog", { name: "New Sensor" });
   const question = page.getByRole("alertdialog", { name: "Discard changes?" });
@@ -57,19 +57,23 @@ test("SH-10 a link in the form, and Back, ask before what was typed is thrown aw
   await expect.poll(address).toContain("/sensor/register");
 });
 
-test("SH-10 a new sensor that its maker may not view is made, and no way to it is offered", async () => {
-  const post = { status: 200, body: { _id: "02:00:00:00:7A:02" } };
-  const { address } = await openConsole(
-    "/sensor/new",
-    serverWith(sensorWith(), everything, { "POST /api/sensor": post }),
-  );
-  const dialog = page.getByRole("dialog", { name: "New Sensor" });
-  await dialog.getByLabelText("Sensor ID").fill("0200.0000.7a02");
-  await dialog.getByRole("combobox", { name: "Owner" }).fill("Harbour B");
-  await page.getByRole("option", { name: /Harbour Branch/ }).click();
-  const created = appearance(page.getByText("Created sensor 02:00:00:00:7A:02"));
-  await dialog.getByRole("button", { name: "Create" }).click();
-  await created;
-  await expect.poll(address).toBe("/sensor");
-  expect(page.getByRole("button", { name: "Open", exact: true }).filter({ hasText: "Open" }).elements()).toEqual([]);
-});
+test(
+  "SH-10 a new sensor that its maker may not view is made, and no way to it is offered",
+  { tags: "prove" },
+  async () => {
+    const post = { status: 200, body: { _id: "02:00:00:00:7A:02" } };
+    const { address } = await openConsole(
+      "/sensor/new",
+      serverWith(sensorWith(), everything, { "POST /api/sensor": post }),
+    );
+    const dialog = page.getByRole("dialog", { name: "New Sensor" });
+    await dialog.getByLabelText("Sensor ID").fill("0200.0000.7a02");
+    await dialog.getByRole("combobox", { name: "Owner" }).fill("Harbour B");
+    await page.getByRole("option", { name: /Harbour Branch/ }).click();
+    const created = appearance(page.getByText("Created sensor 02:00:00:00:7A:02"));
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await created;
+    await expect.poll(address).toBe("/sensor");
+    expect(page.getByRole("button", { name: "Open", exact: true }).filter({ hasText: "Open" }).elements()).toEqual([]);
+  },
+);

@@ -1,5 +1,5 @@
 // When a live view asks its sensor: at the pace of its data, one question at a time, and only while somebody looks.
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { type Locator, page } from "vitest/browser";
 import { ids } from "../sensor.testing.ts";
 import { inTestTime, pass } from "../../testing/time.ts";
@@ -38,16 +38,15 @@ function look(state: DocumentVisibilityState): void {
   document.dispatchEvent(new Event("visibilitychange"));
 }
 
+// A piece of the page that is fetched while time stands still does not come.
+beforeAll(() => import("./PreviewTabs.tsx"));
 beforeEach(() => look("visible"));
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
 });
 
-test.each([
-  ["the position", "Preview GPS", gpsWith(), 5000],
-  ["the occupancy", "Preview occupancy", halfKnown, 2000],
-])("SE-06 %s is asked for at its pace", async (_what, name, answer, everyMs) => {
+async function keepsItsPace(name: string, answer: unknown, everyMs: number) {
   await openStopped(() => answer, name);
   expect(times()).toBe(1);
   await pass(everyMs - 300);
@@ -56,7 +55,11 @@ test.each([
   expect(times()).toBe(2);
   await pass(everyMs);
   expect(times()).toBe(3);
-});
+}
+test("SE-06 the position is asked for at its pace", () => keepsItsPace("Preview GPS", gpsWith(), 5000));
+test("SE-06 the occupancy is asked for at its pace", { tags: "prove" }, () =>
+  keepsItsPace("Preview occupancy", halfKnown, 2000),
+);
 
 test("SE-06 a slow answer is waited for: there is never a second question beside it", async () => {
   let answer = () => {};
@@ -121,7 +124,7 @@ test("SE-06 every page of the occupancy is grayed when it is old, but for the wo
   }
 });
 
-test("SE-06 old pictures of cameras are grayed with their names", async () => {
+test("SE-06 old pictures of cameras are grayed with their names", { tags: "prove" }, async () => {
   let given: unknown = { at: takenAt, cameras: [await cameraWith()] };
   await openStopped(() => given, "Preview cameras");
   const picture = page.getByRole("img", { name: "Camera Front" });
@@ -146,32 +149,36 @@ test("SE-06 a hidden tab asks nothing; looked at again, it asks at once, but nev
   expect(times()).toBe(2);
 });
 
-test("SE-06 after ten minutes without a touch the preview is paused until it is resumed", async () => {
-  await openStopped(() => gpsWith());
-  await vi.advanceTimersByTimeAsync(9 * 60_000);
-  for (const touch of [
-    new PointerEvent("pointermove"),
-    new PointerEvent("pointerdown"),
-    new KeyboardEvent("keydown"),
-    new Event("scroll"),
-  ]) {
-    window.dispatchEvent(touch);
+test(
+  "SE-06 after ten minutes without a touch the preview is paused until it is resumed",
+  { tags: "prove" },
+  async () => {
+    await openStopped(() => gpsWith());
     await vi.advanceTimersByTimeAsync(9 * 60_000);
-    expect(page.getByText("Preview paused").elements()).toEqual([]);
-  }
-  await pass(60_100);
-  await expect.element(card().getByText("Preview paused", { exact: true })).toBeVisible();
-  const before = times();
-  expect(before).toBeGreaterThan(500);
-  await pass(30_000);
-  expect(times()).toBe(before);
-  (card().getByRole("button", { name: "Resume" }).element() as HTMLElement).click();
-  await pass(100);
-  expect(times()).toBe(before + 1);
-  await expect.element(card().getByText("Preview paused")).not.toBeInTheDocument();
-  // The focus does not fall off the page with the button.
-  await expect.element(card().getByRole("heading", { name: "Preview GPS" })).toHaveFocus();
-});
+    for (const touch of [
+      new PointerEvent("pointermove"),
+      new PointerEvent("pointerdown"),
+      new KeyboardEvent("keydown"),
+      new Event("scroll"),
+    ]) {
+      window.dispatchEvent(touch);
+      await vi.advanceTimersByTimeAsync(9 * 60_000);
+      expect(page.getByText("Preview paused").elements()).toEqual([]);
+    }
+    await pass(60_100);
+    await expect.element(card().getByText("Preview paused", { exact: true })).toBeVisible();
+    const before = times();
+    expect(before).toBeGreaterThan(500);
+    await pass(30_000);
+    expect(times()).toBe(before);
+    (card().getByRole("button", { name: "Resume" }).element() as HTMLElement).click();
+    await pass(100);
+    expect(times()).toBe(before + 1);
+    await expect.element(card().getByText("Preview paused")).not.toBeInTheDocument();
+    // The focus does not fall off the page with the button.
+    await expect.element(card().getByRole("heading", { name: "Preview GPS" })).toHaveFocus();
+  },
+);
 
 test("SE-06 who leaves the page ends its questions", async () => {
   await openStopped(() => gpsWith());

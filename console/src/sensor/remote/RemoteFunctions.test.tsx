@@ -183,7 +183,7 @@ test("SE-11 the network reset names the consequence and needs the id typed in", 
 
 const names = ["Take snapshot", "Start upload test", "Reset network configuration"];
 
-test("SE-11 an offline sensor can't be asked, and the buttons say so", async () => {
+test("SE-11 an offline sensor can't be asked, and the buttons say so", { tags: "prove" }, async () => {
   const { asked } = await open({ scomState: { ...sensorWith().scomState, isConnected: false } });
   for (const name of names) {
     await expect

@@ -137,36 +137,40 @@ test("SE-06 the countdown goes on by itself, on a page that is opened meanwhile,
   expect(before - seconds()).toBe(5);
 });
 
-test("SE-06 a sensor that stays away is followed until its time is up; what became of the change is said when it is back", async () => {
-  const pending = { rev: 4, until: Date.now() + 40_000 };
-  const device = psp({ rev: 4, pending });
-  const { sensor } = await openSection("ZOD", "gps", device);
-  await expect.element(page.getByText("No values known yet.")).toBeVisible();
-  vi.useFakeTimers(withIntervals);
-  await page.getByRole("navigation", { name: ids.sensor }).getByRole("link", { name: "PS.Platform" }).click();
-  await expect.element(status(/^Applying/)).toBeVisible();
-  // It is still connected as far as is known, but does not answer.
-  device.has["psp"] = served(pspValues("old.example.com:8883"), { rev: 4, pending, source: "stored" });
-  const times = () => device.asked.length;
-  await pass(30_000);
-  await expect.element(page.getByText(offline)).toBeVisible();
-  await expect.element(status(/^Applying/)).toBeVisible();
-  await pass(25_000);
-  await expect.element(status(/^Applying/)).not.toBeInTheDocument();
-  await expect.element(page.getByText(offline)).toBeVisible();
-  const before = times();
-  await pass(20_000);
-  expect(times() - before).toBeLessThanOrEqual(4);
-  announce(sensor, { psconnect: disconnected });
-  await pass(100);
-  const atRest = times();
-  await pass(20_000);
-  expect(times()).toBe(atRest);
-  const lastChange = { rev: 4, outcome: "rolledBack", at: Date.now() } as const;
-  device.has["psp"] = served(pspValues("old.example.com:8883"), { rev: 4, lastChange });
-  announce(sensor, { psconnect: connected, version: 9 });
-  await expect.element(status("The sensor went back to its previous settings.")).toBeVisible();
-});
+test(
+  "SE-06 a sensor that stays away is followed until its time is up; what became of the change is said when it is back",
+  { tags: "prove" },
+  async () => {
+    const pending = { rev: 4, until: Date.now() + 40_000 };
+    const device = psp({ rev: 4, pending });
+    const { sensor } = await openSection("ZOD", "gps", device);
+    await expect.element(page.getByText("No values known yet.")).toBeVisible();
+    vi.useFakeTimers(withIntervals);
+    await page.getByRole("navigation", { name: ids.sensor }).getByRole("link", { name: "PS.Platform" }).click();
+    await expect.element(status(/^Applying/)).toBeVisible();
+    // It is still connected as far as is known, but does not answer.
+    device.has["psp"] = served(pspValues("old.example.com:8883"), { rev: 4, pending, source: "stored" });
+    const times = () => device.asked.length;
+    await pass(30_000);
+    await expect.element(page.getByText(offline)).toBeVisible();
+    await expect.element(status(/^Applying/)).toBeVisible();
+    await pass(25_000);
+    await expect.element(status(/^Applying/)).not.toBeInTheDocument();
+    await expect.element(page.getByText(offline)).toBeVisible();
+    const before = times();
+    await pass(20_000);
+    expect(times() - before).toBeLessThanOrEqual(4);
+    announce(sensor, { psconnect: disconnected });
+    await pass(100);
+    const atRest = times();
+    await pass(20_000);
+    expect(times()).toBe(atRest);
+    const lastChange = { rev: 4, outcome: "rolledBack", at: Date.now() } as const;
+    device.has["psp"] = served(pspValues("old.example.com:8883"), { rev: 4, lastChange });
+    announce(sensor, { psconnect: connected, version: 9 });
+    await expect.element(status("The sensor went back to its previous settings.")).toBeVisible();
+  },
+);
 
 test("SE-06 a change that was under way when the values were kept is not followed", async () => {
   const pending = { rev: 4, until: Date.now() + 40_000 };
@@ -285,13 +289,17 @@ test("SE-06 a sensor that nothing was ever read of is asked again, by the person
   expect(times()).toBe(5);
 });
 
-test("SE-06 what the device states with a time says it exactly, with its zone, where it is pointed at", async () => {
-  const connectedSince = new Date(2026, 10, 20, 11, 5, 7).getTime();
-  await openSection("ZOD", "psp", psp({ info: { connectedSince } }));
-  await userEvent.hover(page.getByRole("heading", { level: 1 }));
-  await userEvent.hover(page.getByText("20.11.2026 11:05", { exact: true }));
-  await expect.element(page.getByRole("tooltip")).toHaveTextContent(exactWords(connectedSince));
-});
+test(
+  "SE-06 what the device states with a time says it exactly, with its zone, where it is pointed at",
+  { tags: "prove" },
+  async () => {
+    const connectedSince = new Date(2026, 10, 20, 11, 5, 7).getTime();
+    await openSection("ZOD", "psp", psp({ info: { connectedSince } }));
+    await userEvent.hover(page.getByRole("heading", { level: 1 }));
+    await userEvent.hover(page.getByText("20.11.2026 11:05", { exact: true }));
+    await expect.element(page.getByRole("tooltip")).toHaveTextContent(exactWords(connectedSince));
+  },
+);
 
 test("SE-06 a sensor without PS.Connect: the sentence of the specification, with and without values", async () => {
   const { screen } = await openSection("ZOD", "measurement", deviceOf({}), { psconnect: null });

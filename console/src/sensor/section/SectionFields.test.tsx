@@ -146,39 +146,43 @@ const all = (["ZOD", "PS.C1"] as const).flatMap((type) =>
 /** Choices and switches last: what they hide or switch off is edited before. */
 const last: readonly Field["kind"][] = ["choice", "reference", "switch"];
 
-test.each(all)(
-  "%s %s, section %s: each field by its label with its value, edited, and the whole is sent",
-  async (_, type, key) => {
-    const section = theSection(type, key);
-    const values = deviceValues(type, key);
-    const device = deviceOf({
-      [key]: served(values),
-      ...(key !== "group" && { group: served(rightValues("ZOD", "group")) }),
-    });
-    await openSection(type, key, device);
-    const places = placesOf(section, values).toSorted(
-      (a, b) => last.indexOf(a.field.kind) - last.indexOf(b.field.kind),
-    );
-    expect(places.length).toBeGreaterThan(2);
-    let sent = withChanges(values, {});
-    for (const place of places) {
-      const now = withChanges(values, {});
-      const value = place.path.split(".").reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], now);
-      for (const [path, changed] of await edit(place, value)) sent = withChanges(sent, { [path]: changed });
-    }
-    await save();
-    for (const name of ["Switch off", "Apply"])
-      if (
-        (name === "Switch off" && places.some(({ field }) => field.kind === "switch" && field.offAsks !== undefined)) ||
-        (name === "Apply" && places.some(({ field }) => field.mark === "confirm"))
-      )
-        await button(name, page.getByRole("alertdialog")).click();
-    if (key === "dataendpoint")
-      sent = { endpoints: (sent["endpoints"] as Values[]).map((one) => withoutValueAt(one, "passwordSet")) };
-    await expect.poll(() => device.sent).toEqual([{ section: key, values: sent, rev: 3 }]);
-    await expect.element(button("Discard")).toHaveAttribute("aria-disabled", "true");
-  },
-);
+/** Sections that have every kind of field between them, but for the slow points (SectionLists.test.tsx). */
+const editedInShort = new Set(["ZOD group", "ZOD dataendpoint", "PS.C1 dataendpoint", "PS.C1 network"]);
+
+async function editsAndSends(type: Type, key: string) {
+  const section = theSection(type, key);
+  const values = deviceValues(type, key);
+  const device = deviceOf({
+    [key]: served(values),
+    ...(key !== "group" && { group: served(rightValues("ZOD", "group")) }),
+  });
+  await openSection(type, key, device);
+  const places = placesOf(section, values).toSorted((a, b) => last.indexOf(a.field.kind) - last.indexOf(b.field.kind));
+  expect(places.length).toBeGreaterThan(2);
+  let sent = withChanges(values, {});
+  for (const place of places) {
+    const now = withChanges(values, {});
+    const value = place.path.split(".").reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], now);
+    for (const [path, changed] of await edit(place, value)) sent = withChanges(sent, { [path]: changed });
+  }
+  await save();
+  for (const name of ["Switch off", "Apply"])
+    if (
+      (name === "Switch off" && places.some(({ field }) => field.kind === "switch" && field.offAsks !== undefined)) ||
+      (name === "Apply" && places.some(({ field }) => field.mark === "confirm"))
+    )
+      await button(name, page.getByRole("alertdialog")).click();
+  if (key === "dataendpoint")
+    sent = { endpoints: (sent["endpoints"] as Values[]).map((one) => withoutValueAt(one, "passwordSet")) };
+  await expect.poll(() => device.sent).toEqual([{ section: key, values: sent, rev: 3 }]);
+  await expect.element(button("Discard")).toHaveAttribute("aria-disabled", "true");
+}
+for (const [id, type, key] of all)
+  test(
+    `${id} ${type}, section ${key}: each field by its label with its value, edited, and the whole is sent`,
+    { tags: editedInShort.has(`${type} ${key}`) ? [] : "prove" },
+    () => editsAndSends(type, key),
+  );
 
 const special = "Invalid input. Remove special characters like '<>', '[]', '{}'.";
 /** Texts that a field of its own form refuses. */
@@ -226,42 +230,47 @@ function wrongOf(field: Field): [typed: string, sentence: string][] {
   }
 }
 
-test.each(all)(
-  "%s %s, section %s: what is wrong is said at its field when it is left, and nothing is sent",
-  async (_, type, key) => {
-    const values = deviceValues(type, key);
-    const device = deviceOf({ [key]: served(values), group: served(rightValues("ZOD", "group")) });
-    device.has[key] = served(values);
-    await openSection(type, key, device);
-    const places = placesOf(theSection(type, key), values).filter(({ field }) => wrongOf(field).length > 0);
-    expect(places.length).toBeGreaterThan(0);
-    for (const place of places) {
-      const at = around(place);
-      const field = place.field.kind === "secret" ? secret(place.field.label, at) : box(place.field.label, at);
-      for (const [typed, sentence] of wrongOf(place.field)) {
-        await field.fill(typed);
-        await userEvent.tab();
-        await expect.element(field).toHaveAccessibleDescription(sentence);
-        await expect.element(field).toHaveAttribute("aria-invalid", "true");
-        await expect.element(field).toHaveValue(typed);
-      }
+async function saysWhatIsWrong(type: Type, key: string) {
+  const values = deviceValues(type, key);
+  const device = deviceOf({ [key]: served(values), group: served(rightValues("ZOD", "group")) });
+  device.has[key] = served(values);
+  await openSection(type, key, device);
+  const places = placesOf(theSection(type, key), values).filter(({ field }) => wrongOf(field).length > 0);
+  expect(places.length).toBeGreaterThan(0);
+  for (const place of places) {
+    const at = around(place);
+    const field = place.field.kind === "secret" ? secret(place.field.label, at) : box(place.field.label, at);
+    for (const [typed, sentence] of wrongOf(place.field)) {
+      await field.fill(typed);
+      await userEvent.tab();
+      await expect.element(field).toHaveAccessibleDescription(sentence);
+      await expect.element(field).toHaveAttribute("aria-invalid", "true");
+      await expect.element(field).toHaveValue(typed);
     }
-    await save();
-    const links = page.getByRole("alert").getByRole("link");
-    await expect.poll(() => links.elements()).toHaveLength(places.length);
-    await links.last().click();
-    const { field: lastField } = places.at(-1) as Place;
-    const lastPlace = places.at(-1) as Place;
-    await expect
-      .element(
-        lastField.kind === "secret"
-          ? secret(lastField.label, around(lastPlace))
-          : box(lastField.label, around(lastPlace)),
-      )
-      .toHaveFocus();
-    expect(device.sent).toEqual([]);
-  },
-);
+  }
+  await save();
+  const links = page.getByRole("alert").getByRole("link");
+  await expect.poll(() => links.elements()).toHaveLength(places.length);
+  await links.last().click();
+  const { field: lastField } = places.at(-1) as Place;
+  const lastPlace = places.at(-1) as Place;
+  await expect
+    .element(
+      lastField.kind === "secret"
+        ? secret(lastField.label, around(lastPlace))
+        : box(lastField.label, around(lastPlace)),
+    )
+    .toHaveFocus();
+  expect(device.sent).toEqual([]);
+}
+/** Sections that have every kind of field that can be wrong between them. */
+const judgedInShort = new Set(["ZOD dataendpoint", "PS.C1 security", "PS.C1 network"]);
+for (const [id, type, key] of all)
+  test(
+    `${id} ${type}, section ${key}: what is wrong is said at its field when it is left, and nothing is sent`,
+    { tags: judgedInShort.has(`${type} ${key}`) ? [] : "prove" },
+    () => saysWhatIsWrong(type, key),
+  );
 
 test.each(all)("%s %s, section %s has its entry in the menu and its address", async (_, type, key) => {
   const { label, segment } = theSection(type, key);

@@ -129,7 +129,7 @@ test("SE-06 one camera must be enabled: said at the list, with a link there", as
   expect(device.sent).toEqual([]);
 });
 
-test("SE-06 at most three endpoints, and the button says so", async () => {
+test("SE-06 at most three endpoints, and the button says so", { tags: "prove" }, async () => {
   const endpoints = ["e1", "e2"].map((id) => withoutValueAt(endpointOf(id, id.toUpperCase()), "password"));
   const device = deviceOf({ dataendpoint: served({ endpoints }) });
   await openSection("ZOD", "dataendpoint", device);
@@ -245,50 +245,56 @@ const canvas = () => lines().getByRole("application", { name: "Lines and zones o
 const handle = (name: string, n: number) =>
   canvas().getByRole("button", { name: new RegExp(`^${name}, point ${n}, `) });
 
-test("SE-07 lines and zones are drawn on the picture in the form: dragged, moved by arrow keys, turned by Swap", async () => {
-  const device = await openDrawing();
-  const line = group("Line Line 1");
-  await box("Name", line).click();
-  await expect.element(page.getByText(/^Line Line 1: drag its points/)).toBeVisible();
-  const { width, height } = canvas().element().getBoundingClientRect();
-  await userEvent.dragAndDrop(handle("Line Line 1", 1), canvas(), {
-    targetPosition: { x: width * 0.2, y: height * 0.3 },
-  });
-  const dragged = () =>
-    (["x", "y"] as const).map((axis) => Number((box(`Point 1 ${axis} (%)`, line).element() as HTMLInputElement).value));
-  await expect.poll(() => dragged().map((percent) => Math.round(percent))).toEqual([20, 30]);
-  const [x = 0, y = 0] = dragged();
-  await expect.element(handle("Line Line 1", 1)).toHaveFocus();
-  await userEvent.keyboard("{ArrowRight}{Shift>}{ArrowDown}{/Shift}");
-  await button("Swap").click();
-  await expect.element(choice("In is", line)).toHaveTextContent("Right");
-  // The other list is drawn on the same picture.
-  await box("Name", group("Zone Shelf")).click();
-  await expect.element(page.getByText(/^Zone Shelf: drag its points/)).toBeVisible();
-  (handle("Zone Shelf", 3).element() as HTMLElement).focus();
-  await userEvent.keyboard("{Enter}");
-  await expect.element(box("Point 4 x (%)", group("Zone Shelf"))).toBeVisible();
-  await save();
-  await expect.poll(() => device.sent).toHaveLength(1);
-  const tenth = (percent: number) => Math.round(percent * 10) / 10;
-  expect(device.sent).toMatchObject([
-    {
-      values: {
-        lines: [
-          {
-            id: "l1",
-            points: [
-              { x: tenth(x + 0.5), y: tenth(y + 5) },
-              { x: 90, y: 50 },
-            ],
-            inSide: "right",
-          },
-        ],
-        zones: [{ id: "z1", points: [{}, {}, {}, {}] }],
+test(
+  "SE-07 lines and zones are drawn on the picture in the form: dragged, moved by arrow keys, turned by Swap",
+  { tags: "prove" },
+  async () => {
+    const device = await openDrawing();
+    const line = group("Line Line 1");
+    await box("Name", line).click();
+    await expect.element(page.getByText(/^Line Line 1: drag its points/)).toBeVisible();
+    const { width, height } = canvas().element().getBoundingClientRect();
+    await userEvent.dragAndDrop(handle("Line Line 1", 1), canvas(), {
+      targetPosition: { x: width * 0.2, y: height * 0.3 },
+    });
+    const dragged = () =>
+      (["x", "y"] as const).map((axis) =>
+        Number((box(`Point 1 ${axis} (%)`, line).element() as HTMLInputElement).value),
+      );
+    await expect.poll(() => dragged().map((percent) => Math.round(percent))).toEqual([20, 30]);
+    const [x = 0, y = 0] = dragged();
+    await expect.element(handle("Line Line 1", 1)).toHaveFocus();
+    await userEvent.keyboard("{ArrowRight}{Shift>}{ArrowDown}{/Shift}");
+    await button("Swap").click();
+    await expect.element(choice("In is", line)).toHaveTextContent("Right");
+    // The other list is drawn on the same picture.
+    await box("Name", group("Zone Shelf")).click();
+    await expect.element(page.getByText(/^Zone Shelf: drag its points/)).toBeVisible();
+    (handle("Zone Shelf", 3).element() as HTMLElement).focus();
+    await userEvent.keyboard("{Enter}");
+    await expect.element(box("Point 4 x (%)", group("Zone Shelf"))).toBeVisible();
+    await save();
+    await expect.poll(() => device.sent).toHaveLength(1);
+    const tenth = (percent: number) => Math.round(percent * 10) / 10;
+    expect(device.sent).toMatchObject([
+      {
+        values: {
+          lines: [
+            {
+              id: "l1",
+              points: [
+                { x: tenth(x + 0.5), y: tenth(y + 5) },
+                { x: 90, y: 50 },
+              ],
+              inSide: "right",
+            },
+          ],
+          zones: [{ id: "z1", points: [{}, {}, {}, {}] }],
+        },
       },
-    },
-  ]);
-});
+    ]);
+  },
+);
 
 test.each([
   ["is emptied", ""],
@@ -356,39 +362,43 @@ const madeUp: Section = {
   facts: [{ path: "doors", label: "Doors found", kind: "number" }],
 };
 
-test("SE-06 a section of five fields costs its description: entry, page, faults and saving come with it", async () => {
-  sectionsOf.ZOD = ZOD.map((section) => (section.key === "gps" ? madeUp : section));
-  const device = deviceOf({ gps: served(defaultsOf(madeUp), { info: { doors: 2 } }) });
-  await openSection("ZOD", "gps", device);
-  await expect
-    .element(page.getByRole("navigation", { name: ids.sensor }).getByRole("link", { name: "Doors" }))
-    .toHaveAttribute("aria-current", "page");
-  await expect.element(page.getByRole("main")).toMatchTextContent(/Doors found: 2/);
-  await toggle("Watch doors").click();
-  await expect.element(box("Open for (s)")).toHaveValue("2.5");
-  await box("Open for (s)").fill("9.5");
-  await choose(choice("Side"), "Right");
-  await box("Note").fill("123456");
-  await box("Tell").fill("a, x");
-  await save();
-  const alert = page.getByRole("alert");
-  for (const sentence of [
-    "Open for (s) must be a number between 1 and 9 with at most one decimal.",
-    "Note may have at most 5 characters.",
-    "No.",
-  ])
-    await expect.element(alert.getByRole("link", { name: sentence, exact: true })).toBeVisible();
-  await box("Open for (s)").fill("4");
-  await box("Note").fill(" ok ");
-  await box("Tell").fill("a,, b ,");
-  await save();
-  await expect
-    .poll(() => device.sent)
-    .toEqual([
-      {
-        section: "gps",
-        rev: 3,
-        values: { door: { watched: false, openS: 4, side: 2 }, note: "ok", to: ["a", "b"] },
-      },
-    ]);
-});
+test(
+  "SE-06 a section of five fields costs its description: entry, page, faults and saving come with it",
+  { tags: "prove" },
+  async () => {
+    sectionsOf.ZOD = ZOD.map((section) => (section.key === "gps" ? madeUp : section));
+    const device = deviceOf({ gps: served(defaultsOf(madeUp), { info: { doors: 2 } }) });
+    await openSection("ZOD", "gps", device);
+    await expect
+      .element(page.getByRole("navigation", { name: ids.sensor }).getByRole("link", { name: "Doors" }))
+      .toHaveAttribute("aria-current", "page");
+    await expect.element(page.getByRole("main")).toMatchTextContent(/Doors found: 2/);
+    await toggle("Watch doors").click();
+    await expect.element(box("Open for (s)")).toHaveValue("2.5");
+    await box("Open for (s)").fill("9.5");
+    await choose(choice("Side"), "Right");
+    await box("Note").fill("123456");
+    await box("Tell").fill("a, x");
+    await save();
+    const alert = page.getByRole("alert");
+    for (const sentence of [
+      "Open for (s) must be a number between 1 and 9 with at most one decimal.",
+      "Note may have at most 5 characters.",
+      "No.",
+    ])
+      await expect.element(alert.getByRole("link", { name: sentence, exact: true })).toBeVisible();
+    await box("Open for (s)").fill("4");
+    await box("Note").fill(" ok ");
+    await box("Tell").fill("a,, b ,");
+    await save();
+    await expect
+      .poll(() => device.sent)
+      .toEqual([
+        {
+          section: "gps",
+          rev: 3,
+          values: { door: { watched: false, openS: 4, side: 2 }, note: "ok", to: ["a", "b"] },
+        },
+      ]);
+  },
+);

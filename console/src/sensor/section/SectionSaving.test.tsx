@@ -203,7 +203,7 @@ test("SE-06 Overwrite saves what was changed here; what others changed beside it
   await expect.element(button("Discard")).toHaveAttribute("aria-disabled", "true");
 });
 
-test("SE-06 Overwrite asks what Save asks, of the values that are there by then", async () => {
+test("SE-06 Overwrite asks what Save asks, of the values that are there by then", { tags: "prove" }, async () => {
   const device = psp();
   const theirs = (rev: number, broker: string) => served({ ...rightValues("ZOD", "psp"), broker }, { rev });
   const apply = () => button("Apply", dialog());

@@ -159,49 +159,53 @@ test("pace and time left are reckoned from what is done", () => {
   expect([durationWords(42), durationWords(200), durationWords(3900)]).toEqual(["42 s", "3 min", "1 h 5 min"]);
 });
 
-test("left while running, the batch goes on in a corner of the page and its failures stay until closed", async () => {
-  const finish: ((result: BatchResult) => void)[] = [];
-  const tried: (readonly string[] | undefined)[] = [];
-  function Pages() {
-    const [here, setHere] = useState(true);
-    return (
-      <BatchJobsProvider>
-        {here ? (
-          <BatchDialog
-            open
-            title="Set role of 3 accounts"
-            submitLabel="Save"
-            total={3}
-            texts={texts}
-            onClose={() => setHere(false)}
-            run={({ onlyIds, onProgress }) => {
-              tried.push(onlyIds);
-              onProgress(1);
-              return new Promise((resolve) => finish.push(resolve));
-            }}
-          >
-            Preview
-          </BatchDialog>
-        ) : (
-          <p>Another page</p>
-        )}
-      </BatchJobsProvider>
-    );
-  }
-  await renderInApp(<Pages />);
-  await page.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("button", { name: "Continue in background" }).click();
-  await expect.element(page.getByText("Another page")).toBeVisible();
-  const card = page.getByRole("region", { name: "Set role of 3 accounts" });
-  await expect.element(card.getByText("1 of 3")).toBeVisible();
-  finish[0]?.({ success: 2, fail: [{ id: "id-7", errMessage: "Account not found" }] });
-  await expect.element(card.getByRole("alert")).toMatchTextContent("1 account(s) failed to update! 2 account(s)");
-  await card.getByRole("button", { name: "Retry failed" }).click();
-  await expect.poll(() => tried).toEqual([undefined, ["id-7"]]);
-  finish[1]?.({ success: 1, fail: [] });
-  await expect.element(page.getByText("Successfully updated all 3 account(s)!")).toBeVisible();
-  await expect.element(card).not.toBeInTheDocument();
-});
+test(
+  "left while running, the batch goes on in a corner of the page and its failures stay until closed",
+  { tags: "prove" },
+  async () => {
+    const finish: ((result: BatchResult) => void)[] = [];
+    const tried: (readonly string[] | undefined)[] = [];
+    function Pages() {
+      const [here, setHere] = useState(true);
+      return (
+        <BatchJobsProvider>
+          {here ? (
+            <BatchDialog
+              open
+              title="Set role of 3 accounts"
+              submitLabel="Save"
+              total={3}
+              texts={texts}
+              onClose={() => setHere(false)}
+              run={({ onlyIds, onProgress }) => {
+                tried.push(onlyIds);
+                onProgress(1);
+                return new Promise((resolve) => finish.push(resolve));
+              }}
+            >
+              Preview
+            </BatchDialog>
+          ) : (
+            <p>Another page</p>
+          )}
+        </BatchJobsProvider>
+      );
+    }
+    await renderInApp(<Pages />);
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Continue in background" }).click();
+    await expect.element(page.getByText("Another page")).toBeVisible();
+    const card = page.getByRole("region", { name: "Set role of 3 accounts" });
+    await expect.element(card.getByText("1 of 3")).toBeVisible();
+    finish[0]?.({ success: 2, fail: [{ id: "id-7", errMessage: "Account not found" }] });
+    await expect.element(card.getByRole("alert")).toMatchTextContent("1 account(s) failed to update! 2 account(s)");
+    await card.getByRole("button", { name: "Retry failed" }).click();
+    await expect.poll(() => tried).toEqual([undefined, ["id-7"]]);
+    finish[1]?.({ success: 1, fail: [] });
+    await expect.element(page.getByText("Successfully updated all 3 account(s)!")).toBeVisible();
+    await expect.element(card).not.toBeInTheDocument();
+  },
+);
 
 test("a retry that fails as a whole keeps what is still to do", async () => {
   let calls = 0;

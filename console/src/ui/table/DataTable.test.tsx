@@ -306,7 +306,7 @@ test("after a focused row is deleted the focus goes to the next one", async () =
   await expect.element(page.getByRole("row", { name: /Dresden/ })).toHaveFocus();
 });
 
-test("long text is cut on one line and shown in full on hover", async () => {
+test("long text is cut on one line and shown in full on hover", { tags: "prove" }, async () => {
   const long = {
     id: "9",
     name: "A name that is far too long for its column ".repeat(6).trim(),

@@ -106,7 +106,7 @@ function isGone(pid: number): boolean {
   }
 }
 
-test("keeps the data over a stop", { timeout: 120_000 }, async () => {
+test("keeps the data over a stop", { timeout: 120_000, tags: "prove" }, async () => {
   const dataDir = await newFolder();
   const first = await start(dataDir);
   await query(first.url, "create table kept as select 42 as answer");
@@ -201,7 +201,7 @@ test("lets a caller override a setting", { timeout: 120_000 }, async () => {
 
 test.runIf(process.getuid?.() === 0)(
   "as root, runs as somebody else, also below a folder that only root may enter",
-  { timeout: 120_000 },
+  { timeout: 120_000, tags: "prove" },
   async () => {
     const dataDir = await newFolder(0o700);
     const { url } = await start(dataDir);
@@ -256,7 +256,7 @@ test(
 
 test(
   "takes over when server and supervising shell were killed and PostgreSQL alone was left",
-  { timeout: 120_000 },
+  { timeout: 120_000, tags: "prove" },
   async () => {
     const dataDir = await usedFolder();
     const holder = await hold(dataDir);
@@ -301,7 +301,7 @@ test(
   },
 );
 
-test("a stop leaves no process and no socket behind", { timeout: 120_000 }, async () => {
+test("a stop leaves no process and no socket behind", { timeout: 120_000, tags: "prove" }, async () => {
   const dataDir = await usedFolder();
   const postgres = await start(dataDir);
   const postmaster = await postmasterOf(dataDir);
@@ -313,7 +313,7 @@ test("a stop leaves no process and no socket behind", { timeout: 120_000 }, asyn
   await expect(stat(`${dataDir}.owner`)).rejects.toThrow("ENOENT");
 });
 
-test("a backup of the whole cluster gets in as its superuser", { timeout: 120_000 }, async () => {
+test("a backup of the whole cluster gets in as its superuser", { timeout: 120_000, tags: "prove" }, async () => {
   const { superuserUrl } = await start(await usedFolder());
   // As pg_basebackup asks for it.
   const url = new URL(superuserUrl);

@@ -123,7 +123,7 @@ test("OC-02 what can't be read is not known: the display says so, and comes back
   await hub.stop();
 });
 
-test("OC-02 T-12 a display that does not read is closed, and holds up no other", async () => {
+test("OC-02 T-12 a display that does not read is closed, and holds up no other", { tags: "prove" }, async () => {
   const place = await licensedPlace(world, owner);
   const aps = freshSensor();
   await world.call(owner, "POST", "/api/sensor", { body: { _id: aps, owner: owner.id, type: "APS" } });

@@ -19,12 +19,12 @@ import {
   type Unit,
 } from "../../testing/batch-oracle.ts";
 import { holdBatches, untilRequested } from "../../testing/held-batches.ts";
-import { rounds } from "../../testing/rounds.ts";
+import { rounds, seedOf } from "../../testing/rounds.ts";
 import { createWorld, type Item, type World } from "../../testing/world.ts";
 import { sensorReasons } from "../sensor.reasons.ts";
 
 /** In these, groups are replaced as a whole; in the others they come and go one by one, too. */
-const wholeForests = rounds(14, 18);
+const wholeForests = rounds(6, 18);
 const forests = wholeForests + 2;
 const casesPerForest = 92;
 const deletions = 6;
@@ -309,9 +309,12 @@ test(
   async () => {
     const met = new Map<string, number>();
     const note = (name: string, n: number) => met.set(name, (met.get(name) ?? 0) + n);
-    const samples = fc.sample(forestArbitrary({ maxAccounts: 24, minAccounts: 5 }), { seed: 9, numRuns: forests });
+    const samples = fc.sample(forestArbitrary({ maxAccounts: 24, minAccounts: 5 }), {
+      seed: seedOf(9),
+      numRuns: forests,
+    });
     for (const [seed, forest] of samples.entries()) {
-      const luck = chance(seed * 7919 + 5);
+      const luck = chance(seedOf(seed * 7919 + 5));
       strengthen(forest, luck);
       const planted = await plantForest(world.ctx.db, forest);
       const tokens = await signInAll(world.ctx, planted);
@@ -356,11 +359,13 @@ test(
     }
     // Each kind has met both what may be done and what may not.
     for (const kind of kinds) {
-      expect(met.get(`${kind} changed`) ?? 0, `${kind} changed nothing`).toBeGreaterThan(9);
-      expect(met.get(`${kind} failed`) ?? 0, `${kind} failed nowhere`).toBeGreaterThan(9);
-      expect(met.get(`${kind} late`) ?? 0, `${kind} came never too late`).toBeGreaterThan(2);
+      expect(met.get(`${kind} changed`) ?? 0, `${kind} changed nothing`).toBeGreaterThan(rounds(2, 9));
+      expect(met.get(`${kind} failed`) ?? 0, `${kind} failed nowhere`).toBeGreaterThan(rounds(2, 9));
+      expect(met.get(`${kind} late`) ?? 0, `${kind} came never too late`).toBeGreaterThan(rounds(0, 2));
     }
-    for (const words of ["named", "unnamed"]) expect(met.get(words) ?? 0, `${words} owners`).toBeGreaterThan(9);
-    for (const kind of ["owner", "firmware", "location"]) expect(met.get(`${kind} refused`) ?? 0).toBeGreaterThan(5);
+    for (const words of ["named", "unnamed"])
+      expect(met.get(words) ?? 0, `${words} owners`).toBeGreaterThan(rounds(2, 9));
+    for (const kind of ["owner", "firmware", "location"])
+      expect(met.get(`${kind} refused`) ?? 0).toBeGreaterThan(rounds(1, 5));
   },
 );
