@@ -113,7 +113,8 @@ async function prove(names) {
     check,
     planted,
     unit: () => vitest("vitest", PROJECTS),
-    console: () => vitestConsole("vitest-console", []),
+    // In another order: files share a page, and none may depend on what another left there.
+    console: () => vitestConsole("vitest-console", ["--sequence.shuffle.files", `--sequence.seed=${seed}`]),
     e2e: async () => (await build()) && playwright("playwright", []),
     campaigns: async () => {
       for (const each of WHOLE_CAMPAIGNS) await campaign(...each);

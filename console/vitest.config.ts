@@ -18,6 +18,8 @@ export default defineProject({
     setupFiles: ["./src/testing/setup.ts"],
     // Only one page at a time has the focus and runs at full pace; side by side, tests of keyboard and hover fail.
     fileParallelism: false,
+    // All files in one page: it takes longer to load the console than to run most files. Set-up removes what a test leaves.
+    isolate: false,
     // A busy machine is slow, not wrong: the limits are there for what hangs, and no test measures by them. The first
     // test of a file waits for its page's piece as well, which the development server compiles then.
     testTimeout: 60_000,

@@ -73,8 +73,6 @@ afterEach(async () => {
   for (const end of ends.splice(0)) end();
   channel.stop();
   await soon();
-  vi.unstubAllGlobals();
-  vi.useRealTimers();
 });
 
 test("LI-01 the first thing said is what is shown, be it nothing; after that every change, once for all of a moment", async () => {

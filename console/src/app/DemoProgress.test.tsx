@@ -9,10 +9,7 @@ const me = plainAccount({ _id: "00000000-0000-7000-8000-000000000001", name: "No
 const permissions: Permissions = { ownable: { role: { canViewObject: { me: true } } } };
 
 beforeEach(() => void (config.demo = true));
-afterEach(() => {
-  config.demo = false;
-  vi.useRealTimers();
-});
+afterEach(() => void (config.demo = false));
 
 async function open(progress: () => number) {
   const asked = vi.fn(() => ({ status: 200, body: { progress: progress() } }));

@@ -135,5 +135,4 @@ test("SH-08 on the phone the floating button covers no link of the footer", asyn
   const isFloating = (one: Element) => getComputedStyle(one).position === "fixed";
   const fab = page.getByRole("button", { name: "Create role" }).elements().find(isFloating);
   expect(last.getBoundingClientRect().bottom).toBeLessThanOrEqual(fab?.getBoundingClientRect().top ?? 0);
-  await page.viewport(1280, 800);
 });

@@ -2,7 +2,7 @@
 // is on the screen.
 import { clientErrors, serverErrors } from "@psp/contract/errors.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { ids, self, sensorAddress, sensorWith, serverWith } from "../sensor/sensor.testing.ts";
 import { type Answer, type Answers, notFound, openConsole } from "../testing/console.tsx";
@@ -275,7 +275,6 @@ test("ER-02 the message about a refused save stays until it is closed, also over
 
 test("ER-02 on the phone the message of a failed save does not cover the buttons that save it again", async () => {
   await page.viewport(390, 700);
-  onTestFinished(() => page.viewport(1280, 800));
   const change = put(`measurement/${place._id}`);
   await openConsole(`/location/${place._id}/general`, serverWith(sensor, all, { ...server, [change]: { status: 0 } }));
   await userEvent.fill(field("Name"), "A gate with a long name that nothing else has");

@@ -1,5 +1,5 @@
 // Forgotten passwords on the screen: sentences, chips, what each failure says, and where the way back leads (AU-04 to AU-06).
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { config } from "../config.ts";
 import { type Answer, type Answers, openConsole } from "../testing/console.tsx";
 import { typeInto } from "../testing/type.ts";
@@ -24,10 +24,6 @@ const rateLimit = "Rate limit reached. Please wait 1 minute before trying again.
 beforeEach(() => {
   judged.length = 0;
   config.allowedOrigins = ["https://export.example.com"];
-});
-
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 async function openForgot(answer: Answers[string], query = "") {

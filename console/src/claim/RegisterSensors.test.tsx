@@ -1,6 +1,6 @@
 // The registration screens: typing, links, and their end, with every sentence (CL-02, CL-03).
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { appearance, shownFor } from "../testing/shown.ts";
 import { inTestTime, pass } from "../testing/time.ts";
@@ -11,10 +11,6 @@ import { claimed, openRegister, sensor } from "./claim.testing.ts";
 
 const alertWith = (text: string) => page.getByRole("main").getByRole("alert").filter({ hasText: text });
 const field = () => page.getByRole("textbox", { name: "Registration code" });
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 test("CL-02 the eighth character sends the code; success is shown for two seconds and the field is empty again", async () => {
   const asked: unknown[] = [];

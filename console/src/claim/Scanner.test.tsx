@@ -12,12 +12,6 @@ const setCamera = (camera: Camera) => vi.spyOn(navigator.mediaDevices, "getUserM
 const refuse = (name: string) => setCamera(() => Promise.reject(new DOMException("by the test", name)));
 const said = (text: string) => expect.element(page.getByText(text, { exact: true })).toBeVisible();
 
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
-});
-
 test.each([
   ["NotAllowedError", "You need to grant camera access permisson"],
   ["NotFoundError", "No camera on this device"],

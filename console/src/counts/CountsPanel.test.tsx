@@ -1,6 +1,6 @@
 // The page of counts against written answers: figures, chart and table, what stands in the address, and what can be taken along.
 import type { CountBucket, Counts } from "@psp/contract/datapoint/counts.api.ts";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import type { Answers } from "../testing/console.tsx";
 import { openConsole } from "../testing/console.tsx";
@@ -25,7 +25,6 @@ beforeEach(() => {
   vi.useFakeTimers({ now: Date.parse("2026-11-23T14:30:00Z"), toFake: ["Date"] });
   asked.length = 0;
 });
-afterEach(() => void vi.useRealTimers());
 
 const known = (people: number) => ({ in: people, out: people - 1, completeness: 1 });
 /** A day by hours: 10:00 has people, 11:00 has none, 12:00 is unknown; it is half past two. */

@@ -8,7 +8,6 @@ import { listOf, plainAccount, plainLocation } from "../testing/objects.ts";
 afterEach(() => {
   config.session = null;
   SpokenFor.last = null;
-  vi.unstubAllGlobals();
 });
 
 /** Opens a page behind the sign-in, and notes what was asked. */

@@ -1,6 +1,6 @@
 // States, times, copying, page heads and the guard against lost input.
 import { useState } from "react";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { renderInApp } from "../testing/render.tsx";
 import { appearance } from "../testing/shown.ts";
@@ -12,11 +12,6 @@ import { PageHeader } from "./PageHeader.tsx";
 import { RelativeTime, exactWords, relativeWords } from "./time/RelativeTime.tsx";
 import { SpeedDial } from "./SpeedDial.tsx";
 import { StatusDot } from "./feedback/StatusDot.tsx";
-
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await page.viewport(1280, 800);
-});
 
 const minute = 60_000;
 

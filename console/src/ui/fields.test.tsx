@@ -1,7 +1,7 @@
 // Search and password fields, filters, and the bar of a selection.
 import { useEffect, useState } from "react";
 import { flushSync } from "react-dom";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { renderInApp } from "../testing/render.tsx";
 import { typeInto } from "../testing/type.ts";
@@ -12,11 +12,6 @@ import { FilterDrawer, FiltersButton, useFiltersBeside } from "./table/FilterDra
 import { PasswordField } from "./form/PasswordField.tsx";
 import { SearchField } from "./table/SearchField.tsx";
 import { SearchSelect } from "./choice/SearchSelect.tsx";
-
-afterEach(async () => {
-  vi.useRealTimers();
-  await page.viewport(1280, 800);
-});
 
 function Search({ reported }: { reported: string[] }) {
   const [value, setValue] = useState("");

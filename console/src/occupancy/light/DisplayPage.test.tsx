@@ -1,5 +1,5 @@
 // The display at the door against written answers: its link, its states, and that it lets no one in by what may no longer be true.
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { page } from "vitest/browser";
 import type { Display } from "@psp/contract/occupancy/occupancy.api.ts";
 import { occupancyDefaults } from "@psp/contract/occupancy/occupancy-defaults.ts";
@@ -36,7 +36,6 @@ beforeEach(() => {
   keys = [];
   vi.stubGlobal("WebSocket", LightSocket);
 });
-afterEach(() => void vi.unstubAllGlobals());
 
 test("OC-03 the link's key is exchanged for a token, and the light stands alone in the window", async () => {
   await openDisplay("?k=abc_def-123");

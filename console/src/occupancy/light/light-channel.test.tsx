@@ -41,11 +41,7 @@ beforeEach(() => {
   renewed = 0;
   look = () => Promise.resolve(displayWith(id));
 });
-afterEach(() => {
-  channel?.stop();
-  vi.unstubAllGlobals();
-  vi.useRealTimers();
-});
+afterEach(() => channel?.stop());
 
 test("OC-03 the socket of the location is opened with the token, and what it says is passed on", async () => {
   await start();

@@ -15,10 +15,7 @@ beforeEach(() => {
   config.displayPublicKey = btoa(String.fromCodePoint(...x25519.keygen().publicKey));
   vi.spyOn(navigator.clipboard, "writeText").mockImplementation(async (text) => void copied.push(text));
 });
-afterEach(() => {
-  config.displayPublicKey = displayPublicKey;
-  vi.restoreAllMocks();
-});
+afterEach(() => void (config.displayPublicKey = displayPublicKey));
 
 const dialog = page.getByRole("dialog", { name: "Application link" });
 const email = () => dialog.getByRole("textbox", { name: "Email" });

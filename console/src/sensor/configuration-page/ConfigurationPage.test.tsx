@@ -1,7 +1,7 @@
 // The card of a sensor's own page against a server that answers as written here: opening it, failing, waiting for consent, sessions.
 import type { RemoteSession } from "@psp/contract/remote-access/remote-access.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { page } from "vitest/browser";
 import { type Answers, openConsole } from "../../testing/console.tsx";
 import { everything, ids, onlyViewing, sensorAddress, sensorWith, serverWith, vpnOn } from "../sensor.testing.ts";
@@ -36,8 +36,6 @@ async function open(answers: Answers, permissions = everything, facts = connecte
   await openConsole(`/sensor/aps/${ids.sensor}/firmware`, serverWith(sensorWith(facts), permissions, answers));
   await expect.element(card()).toBeVisible();
 }
-
-afterEach(() => void vi.restoreAllMocks());
 
 /** A window that only remembers what it was opened with. */
 function watchWindows(isBlocked = false) {

@@ -81,10 +81,9 @@ const middleOf = (what: ReturnType<typeof point>): Point => {
   return { x: left + width / 2, y: top + height / 2 };
 };
 
-afterEach(async () => {
+afterEach(() => {
   swapped.length = 0;
   changes = 0;
-  await page.viewport(1280, 800);
 });
 
 test("SE-07 points are named by their line, number and place, and moved by arrow keys within the picture", async () => {

@@ -93,7 +93,7 @@ test.each<[string, Permissions, Answers, string]>([
 );
 
 test("ER-02 where no other account exists, those who may look at accounts are offered to make one; no one else is", async () => {
-  const alone = { "GET /api/account": listOf([self]) };
+  const alone = { "GET /api/account": listOf([self]), "GET /api/role": listOf([]) };
   const { screen, address } = await open({}, everything, alone);
   await box("Owner").click();
   const toast = page.getByRole("alert").filter({ hasText: "There is no account existing." });

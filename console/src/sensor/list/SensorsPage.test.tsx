@@ -1,14 +1,12 @@
 // The filters of the sensor list, where what can be chosen changes while one chooses.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { queryClient } from "../../api/query-client.ts";
 import { type Answer, type Answers, openConsole } from "../../testing/console.tsx";
 import { listOf, plainAccount, plainSensor } from "../../testing/objects.ts";
 import { openSelect } from "../../testing/select.ts";
 import { typeInto } from "../../testing/type.ts";
-
-afterEach(() => page.viewport(1280, 800));
 
 const viewing = { canViewObject: { me: true, myChildren: true } };
 const permissions: Permissions = { owner: { canViewOwner: { me: true } }, ownable: { sensor: viewing } };

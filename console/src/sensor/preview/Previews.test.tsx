@@ -1,7 +1,7 @@
 // The live views of ZOD and PS.C1 against a device that answers as written here: what is shown, and what when it is not there.
 import { previewKinds, previewsOf } from "@psp/contract/section/sections.ts";
 import { sensorTypes, typeSegment } from "@psp/contract/sensor/sensor-type.ts";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { ids, sensorWith } from "../sensor.testing.ts";
 import {
@@ -26,11 +26,6 @@ const time = (at: number) => {
   const day = `${two(date.getDate())}.${two(date.getMonth() + 1)}.${date.getFullYear()}`;
   return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":")}`;
 };
-
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await page.viewport(1280, 800);
-});
 
 test("SE-06 the menu of a ZOD has its three previews, and each opens for somebody who may only look", async () => {
   const device: Device = async (what) => {

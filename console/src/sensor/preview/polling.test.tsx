@@ -1,5 +1,5 @@
 // When a live view asks its sensor: at the pace of its data, one question at a time, and only while somebody looks.
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { type Locator, page } from "vitest/browser";
 import { ids } from "../sensor.testing.ts";
 import { inTestTime, pass } from "../../testing/time.ts";
@@ -41,10 +41,6 @@ function look(state: DocumentVisibilityState): void {
 // A piece of the page that is fetched while time stands still does not come.
 beforeAll(() => import("./PreviewTabs.tsx"));
 beforeEach(() => look("visible"));
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
 
 async function keepsItsPace(name: string, answer: unknown, everyMs: number) {
   await openStopped(() => answer, name);

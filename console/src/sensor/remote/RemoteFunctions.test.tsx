@@ -1,16 +1,12 @@
 // The remote functions against a server that answers as written here: rights, waiting, answers of every kind, failures.
 import { sensorErrors } from "@psp/contract/errors.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { type Answer, openConsole } from "../../testing/console.tsx";
 import { redSquare } from "../../testing/picture.ts";
 import { appearance } from "../../testing/shown.ts";
 import { everything, ids, onlyViewing, place, sensorAddress, sensorWith, serverWith } from "../sensor.testing.ts";
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 type Asked = { func: string; data: string; timeout: number };
 const card = () => page.getByRole("region", { name: "Remote functions" });

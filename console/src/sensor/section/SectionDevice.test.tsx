@@ -2,7 +2,7 @@
 import { rightValues } from "@psp/contract/section/section.testing.ts";
 import { withValueAt } from "@psp/contract/section/values.ts";
 import type { ServedSection } from "@psp/contract/section/wire.ts";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { queryClient } from "../../api/query-client.ts";
 import { inTestTime, pass } from "../../testing/time.ts";
@@ -27,8 +27,6 @@ import {
   served,
   toggle,
 } from "./section.testing.ts";
-
-afterEach(() => void vi.useRealTimers());
 
 const dialog = () => page.getByRole("alertdialog");
 const status = (sentence: string | RegExp) => page.getByRole("status").filter({ hasText: sentence });

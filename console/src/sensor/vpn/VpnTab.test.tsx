@@ -48,10 +48,7 @@ beforeEach(() => {
     return apart as unknown as Window;
   };
 });
-afterEach(() => {
-  window.open = realOpen;
-  vi.useRealTimers();
-});
+afterEach(() => void (window.open = realOpen));
 
 async function show(sensor: Sensor, permissions = everything, answer: () => Answer | Promise<Answer> = () => accepted) {
   const asked: unknown[] = [];

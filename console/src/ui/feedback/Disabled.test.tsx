@@ -2,13 +2,11 @@
 import Button from "@mui/material/Button";
 import Switch from "@mui/material/Switch";
 import FormControlLabel from "@mui/material/FormControlLabel";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { renderInApp } from "../../testing/render.tsx";
 import { pass } from "../../testing/time.ts";
 import { Disabled } from "./Disabled.tsx";
-
-afterEach(() => void vi.useRealTimers());
 
 test("the reason is reachable by keyboard and the button stays without effect", async () => {
   let clicks = 0;

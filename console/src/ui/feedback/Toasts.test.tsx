@@ -2,7 +2,7 @@
 import Button from "@mui/material/Button";
 import Dialog from "@mui/material/Dialog";
 import { useState } from "react";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { page } from "vitest/browser";
 import { config } from "../../config.ts";
 import { renderInApp } from "../../testing/render.tsx";
@@ -10,10 +10,6 @@ import { shownFor } from "../../testing/shown.ts";
 import { inTestTime, pass } from "../../testing/time.ts";
 import { useToasts } from "./Toasts.tsx";
 import type { ErrorToast } from "./Toasts.tsx";
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 function Trigger({ toast }: { toast: ErrorToast }) {
   const toasts = useToasts();

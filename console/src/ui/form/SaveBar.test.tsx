@@ -1,15 +1,13 @@
 // The save bar: what one types into stays in sight when the bar comes, when keys take half of the window, and for Tab.
 import { useState } from "react";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { devtools } from "../../testing/pointer.ts";
 import { renderInApp } from "../../testing/render.tsx";
 import { SaveBar } from "./SaveBar.tsx";
 
-const desk = [1280, 800] as const;
 const phone = [360, 740] as const;
 const phoneAboveKeys = [360, 420] as const;
-afterEach(() => page.viewport(...desk));
 
 /** Fields one below the other, further than any window reaches. */
 function Form() {

@@ -1,5 +1,5 @@
 // A map on a page: its region, its markers by name, by keyboard and without WebGL, its movable pin.
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { renderInApp } from "../../testing/render.tsx";
 import type { MapPoint } from "./clusters.ts";
@@ -12,7 +12,6 @@ const points: MapPoint[] = [
 ];
 const labelOf = (ids: readonly string[]) => (ids.length === 1 ? `Shop ${ids[0]}` : `${ids.length} shops`);
 const region = () => page.getByRole("region", { name: "Map", exact: true });
-afterEach(() => vi.restoreAllMocks());
 
 test("DB-03 markers are buttons named by place or number, and open by keyboard; zooming in parts a group", async () => {
   const opened: (readonly string[])[] = [];

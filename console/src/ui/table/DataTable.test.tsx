@@ -1,7 +1,7 @@
 // The list as a person uses it: sorting, choosing, opening, acting, by mouse and by keyboard, on a desk and on a phone.
 import Box from "@mui/material/Box";
 import { useMemo, useState } from "react";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { renderInApp } from "../../testing/render.tsx";
 import { DataTable } from "./DataTable.tsx";
@@ -82,10 +82,6 @@ function List(props: ListProps) {
     </>
   );
 }
-
-afterEach(async () => {
-  await page.viewport(1280, 800);
-});
 
 function names(): string[] {
   const rows = page.getByRole("row").elements().slice(1);
