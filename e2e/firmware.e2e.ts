@@ -255,33 +255,33 @@ test(
   },
 );
 
-test("FW-04 a child sees what was opened to it and can fetch it, but not change or delete it; without the right to create there is no button", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("readonly");
-  const [opened] = await named(api, "1.18.0");
-  await signIn(page, "readonly");
-  await page.goto("/firmware?name=1.18.0");
-  const row = page.getByRole("row", { name: /1\.18\.0/ });
-  await row.hover();
-  await expect(page.getByRole("button", { name: "Download APS 1.18.0" })).toBeVisible();
-  await expect(page.getByRole("button", { name: "Delete APS 1.18.0" })).toHaveCount(0);
-  await expect(page.getByRole("button", { name: "Create firmware" })).toHaveCount(0);
-  await row.getByText("1.18.0").click();
-  const edit = page.getByRole("dialog", { name: "APS 1.18.0" });
-  await expect(edit.getByLabel("Semantic version")).toHaveAttribute("readonly", "");
-  await expect(edit.getByRole("button", { name: "Save" })).toHaveCount(0);
-  await edit.getByRole("button", { name: "Cancel" }).click();
-  await page.goto(`/firmware/delete/${opened?._id}`);
-  const refused = page.getByRole("alert").filter({ hasText: "Failed to delete firmware." });
-  await expect(refused).toContainText("You don't have permission to delete this artifact");
-  await expect(page).toHaveURL("/firmware");
-  await refused.getByRole("button", { name: "Close" }).click();
-  await page.goto("/firmware/new");
-  await expect(page.getByRole("alert")).toContainText(
-    "You have no permission to create a firmware with any existing account as owner.",
-  );
-  await expect(page).toHaveURL("/firmware");
-});
+test(
+  "FW-04 a child sees what was opened to it and can fetch it, but not change or delete it; without the right to create there is no button",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("readonly");
+    const [opened] = await named(api, "1.18.0");
+    await signIn(page, "readonly");
+    await page.goto("/firmware?name=1.18.0");
+    const row = page.getByRole("row", { name: /1\.18\.0/ });
+    await row.hover();
+    await expect(page.getByRole("button", { name: "Download APS 1.18.0" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Delete APS 1.18.0" })).toHaveCount(0);
+    await expect(page.getByRole("button", { name: "Create firmware" })).toHaveCount(0);
+    await row.getByText("1.18.0").click();
+    const edit = page.getByRole("dialog", { name: "APS 1.18.0" });
+    await expect(edit.getByLabel("Semantic version")).toHaveAttribute("readonly", "");
+    await expect(edit.getByRole("button", { name: "Save" })).toHaveCount(0);
+    await edit.getByRole("button", { name: "Cancel" }).click();
+    await page.goto(`/firmware/delete/${opened?._id}`);
+    const refused = page.getByRole("alert").filter({ hasText: "Failed to delete firmware." });
+    await expect(refused).toContainText("You don't have permission to delete this artifact");
+    await expect(page).toHaveURL("/firmware");
+    await refused.getByRole("button", { name: "Close" }).click();
+    await page.goto("/firmware/new");
+    await expect(page.getByRole("alert")).toContainText(
+      "You have no permission to create a firmware with any existing account as owner.",
+    );
+    await expect(page).toHaveURL("/firmware");
+  },
+);

@@ -70,7 +70,7 @@ test("/ leads to the search box of a page that is still on its way", { tag: "@pr
   await expect(page.getByRole("textbox", { name: "Search by ID" })).toHaveValue("7a");
 });
 
-test("the focus goes to the heading of a page however late it comes", async ({ page, signIn }) => {
+test("the focus goes to the heading of a page however late it comes", { tag: "@prove" }, async ({ page, signIn }) => {
   let arrive = () => {};
   const late = new Promise<void>((resolve) => (arrive = resolve));
   await page.route(/\/assets\/SensorPage-/, (route) => late.then(() => route.continue()));

@@ -119,34 +119,36 @@ for (const [what, part] of [
   });
 }
 
-test("LE-01 links inside the agreement scroll to Section 10.1 and to the appendix, and the focus goes along", async ({
-  page,
-}) => {
-  await page.setViewportSize({ width: 1280, height: 500 });
-  await openAgreement(page, "2020-03-25");
-  const section = page.getByRole("heading", { name: "10.1 Subcontractors in use" });
-  const appendix = page.getByRole("heading", { name: /^Appendix 1/ });
-  await expect(section).not.toBeInViewport();
-  await page.getByRole("link", { name: "Section 10.1", exact: true }).click();
-  await expect(page).toHaveURL("/data-processing-agreement/2020-03-25#section-10-1");
-  await expectShown(section);
-  await page.goBack();
-  await page.getByRole("link", { name: "Appendix 1", exact: true }).first().press("Enter");
-  await expect(page).toHaveURL("/data-processing-agreement/2020-03-25#appendix-1");
-  await expectShown(appendix);
-  await page.goto("/data-processing-agreement#section-10-1");
-  await expectShown(section);
-  // The same place a second time, after having scrolled away.
-  await page.evaluate("window.scrollTo(0, 0)");
-  await expect(section).not.toBeInViewport();
-  await page.getByRole("link", { name: "Section 10.1", exact: true }).click();
-  await expectShown(section);
-  await page
-    .getByRole("navigation", { name: "Contents" })
-    .getByRole("link", { name: /^Appendix 1/ })
-    .click();
-  await expectShown(appendix);
-});
+test(
+  "LE-01 links inside the agreement scroll to Section 10.1 and to the appendix, and the focus goes along",
+  { tag: "@prove" },
+  async ({ page }) => {
+    await page.setViewportSize({ width: 1280, height: 500 });
+    await openAgreement(page, "2020-03-25");
+    const section = page.getByRole("heading", { name: "10.1 Subcontractors in use" });
+    const appendix = page.getByRole("heading", { name: /^Appendix 1/ });
+    await expect(section).not.toBeInViewport();
+    await page.getByRole("link", { name: "Section 10.1", exact: true }).click();
+    await expect(page).toHaveURL("/data-processing-agreement/2020-03-25#section-10-1");
+    await expectShown(section);
+    await page.goBack();
+    await page.getByRole("link", { name: "Appendix 1", exact: true }).first().press("Enter");
+    await expect(page).toHaveURL("/data-processing-agreement/2020-03-25#appendix-1");
+    await expectShown(appendix);
+    await page.goto("/data-processing-agreement#section-10-1");
+    await expectShown(section);
+    // The same place a second time, after having scrolled away.
+    await page.evaluate("window.scrollTo(0, 0)");
+    await expect(section).not.toBeInViewport();
+    await page.getByRole("link", { name: "Section 10.1", exact: true }).click();
+    await expectShown(section);
+    await page
+      .getByRole("navigation", { name: "Contents" })
+      .getByRole("link", { name: /^Appendix 1/ })
+      .click();
+    await expectShown(appendix);
+  },
+);
 
 test(
   "LE-01 a place that a link leads to stays in sight when the page's letters come late",
@@ -177,30 +179,35 @@ test("LE-01 earlier versions are one step from the newest, and back", { tag: "@p
   await expect(lastLine(page)).toHaveText("Version 2.00, published 01.06.2024");
 });
 
-test("LE-01 the notices can be downloaded and have every package of the page, with its license and text", async ({
-  page,
-}) => {
-  await page.goto("/licenses");
-  const download = page.waitForEvent("download");
-  await page.getByRole("link", { name: "Download the third-party notices" }).click();
-  const file = await download;
-  expect(file.suggestedFilename()).toBe("notices.txt");
-  const notices = await readFile(await file.path(), "utf8");
-  expect(notices).toContain("Copyright (c) Meta Platforms, Inc. and affiliates.");
-  const rows = await page
-    .getByRole("row")
-    .filter({ has: page.getByRole("cell") })
-    .all();
-  expect(rows.length).toBeGreaterThan(20);
-  for (const row of rows) {
-    const [name = "", license = ""] = await row.getByRole("cell").allTextContents();
-    const entry = new RegExp(String.raw`^${name.replaceAll("/", String.raw`\/`)} \d[^\n]*\nLicense: ${license}\n`, "m");
-    expect(notices, name).toMatch(entry);
-  }
-  for (const tool of ["vitest", "typescript", "@playwright/test", "@psp/contract"]) {
-    expect(notices).not.toContain(`\n${tool} `);
-  }
-});
+test(
+  "LE-01 the notices can be downloaded and have every package of the page, with its license and text",
+  { tag: "@prove" },
+  async ({ page }) => {
+    await page.goto("/licenses");
+    const download = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Download the third-party notices" }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toBe("notices.txt");
+    const notices = await readFile(await file.path(), "utf8");
+    expect(notices).toContain("Copyright (c) Meta Platforms, Inc. and affiliates.");
+    const rows = await page
+      .getByRole("row")
+      .filter({ has: page.getByRole("cell") })
+      .all();
+    expect(rows.length).toBeGreaterThan(20);
+    for (const row of rows) {
+      const [name = "", license = ""] = await row.getByRole("cell").allTextContents();
+      const entry = new RegExp(
+        String.raw`^${name.replaceAll("/", String.raw`\/`)} \d[^\n]*\nLicense: ${license}\n`,
+        "m",
+      );
+      expect(notices, name).toMatch(entry);
+    }
+    for (const tool of ["vitest", "typescript", "@playwright/test", "@psp/contract"]) {
+      expect(notices).not.toContain(`\n${tool} `);
+    }
+  },
+);
 
 test("T-29 what the browser loads names no source map, and none is there", async ({ page, request }) => {
   const scripts: string[] = [];

@@ -221,28 +221,29 @@ test("SE-01 selection, focus and place are there again after a row was opened an
   await expect(bar).toHaveCount(0);
 });
 
-test("SE-01 a row opens beside the list by Ctrl and click, and on the phone its title is the same link", async ({
-  page,
-  signIn,
-}) => {
-  await signIn(page, "customer");
-  await arrive(page, lists.sensors);
-  const href = await page.locator("a[data-row-link]").first().getAttribute("href");
-  // What a link does with Ctrl is the browser's, as long as nothing takes the click: some headless ones open a tab only mostly.
-  await page.evaluate(
-    "left = []; addEventListener('click', (event) => left.push([event.target.closest('a')?.pathname, event.defaultPrevented]))",
-  );
-  const row = page.locator("a[data-row-link]").first();
-  await row.click({ modifiers: ["ControlOrMeta"] });
-  await row.click({ modifiers: ["Shift"] });
-  expect(await page.evaluate("left")).toEqual([
-    [href, false],
-    [href, false],
-  ]);
-  expect(new URL(page.url()).pathname).toBe("/sensor");
-  await page.setViewportSize({ width: 390, height: 844 });
-  await expect(page.getByRole("list", { name: "Sensors" }).getByRole("link").first()).toHaveAttribute(
-    "href",
-    href ?? "-",
-  );
-});
+test(
+  "SE-01 a row opens beside the list by Ctrl and click, and on the phone its title is the same link",
+  { tag: "@prove" },
+  async ({ page, signIn }) => {
+    await signIn(page, "customer");
+    await arrive(page, lists.sensors);
+    const href = await page.locator("a[data-row-link]").first().getAttribute("href");
+    // What a link does with Ctrl is the browser's, as long as nothing takes the click: some headless ones open a tab only mostly.
+    await page.evaluate(
+      "left = []; addEventListener('click', (event) => left.push([event.target.closest('a')?.pathname, event.defaultPrevented]))",
+    );
+    const row = page.locator("a[data-row-link]").first();
+    await row.click({ modifiers: ["ControlOrMeta"] });
+    await row.click({ modifiers: ["Shift"] });
+    expect(await page.evaluate("left")).toEqual([
+      [href, false],
+      [href, false],
+    ]);
+    expect(new URL(page.url()).pathname).toBe("/sensor");
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect(page.getByRole("list", { name: "Sensors" }).getByRole("link").first()).toHaveAttribute(
+      "href",
+      href ?? "-",
+    );
+  },
+);

@@ -82,55 +82,56 @@ test(
   },
 );
 
-test("DB-03 the dashboard's map: a marker opens the list of its locations, one of them opens; clean for axe", async ({
-  page,
-  signIn,
-}) => {
-  await signIn(page, "customer");
-  await page.goto("/dashboard");
-  const map = page.getByRole("region", { name: "Map", exact: true });
-  await expect(map.getByRole("application")).toBeVisible();
-  const group = map.getByRole("button", { name: /^\d+ locations/ }).first();
-  await group.focus();
-  await page.keyboard.press("Enter");
-  const list = page.getByRole("dialog");
-  await expect(list.getByRole("link").first()).toBeVisible();
-  expect(await faultsOf(page)).toEqual([]);
-  await list.getByRole("link").first().click();
-  await expect(page).toHaveURL(/\/location\/[\da-f-]{36}\/general$/);
-});
+test(
+  "DB-03 the dashboard's map: a marker opens the list of its locations, one of them opens; clean for axe",
+  { tag: "@prove" },
+  async ({ page, signIn }) => {
+    await signIn(page, "customer");
+    await page.goto("/dashboard");
+    const map = page.getByRole("region", { name: "Map", exact: true });
+    await expect(map.getByRole("application")).toBeVisible();
+    const group = map.getByRole("button", { name: /^\d+ locations/ }).first();
+    await group.focus();
+    await page.keyboard.press("Enter");
+    const list = page.getByRole("dialog");
+    await expect(list.getByRole("link").first()).toBeVisible();
+    expect(await faultsOf(page)).toEqual([]);
+    await list.getByRole("link").first().click();
+    await expect(page).toHaveURL(/\/location\/[\da-f-]{36}\/general$/);
+  },
+);
 
-test("LO-01 an address for two locations at once, their deletion, and each with its outcome", async ({
-  page,
-  signIn,
-  apiAs,
-}) => {
-  const api = await apiAs("customer");
-  const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
-  const name = newName("Kiosk");
-  for (const n of [1, 2]) await api.post("/api/measurement", { name: `${name} ${n}`, owner });
-  await signIn(page, "customer");
-  await page.goto(`/location?name=${encodeURIComponent(name)}`);
-  const choose = async (action: string) => {
-    for (const n of [1, 2]) await page.getByRole("checkbox", { name: `Select ${name} ${n}` }).check();
-    await page.getByRole("toolbar", { name: "Selection" }).getByRole("button", { name: action, exact: true }).click();
-    return page.getByRole("dialog");
-  };
-  const dialog = await choose("Set address");
-  await dialog.getByRole("combobox", { name: "Address", exact: true }).fill("Wellington");
-  await page
-    .getByRole("option", { name: /Wellington.*New Zealand/ })
-    .first()
-    .click();
-  await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(dialog.getByText("Successfully updated all 2 locations!")).toBeVisible();
-  await dialog.getByRole("button", { name: "Close" }).click();
-  await expect(page.getByRole("cell", { name: /Wellington/ })).toHaveCount(2);
-  await (await choose("Delete")).getByRole("button", { name: "Delete" }).click();
-  await expect(page.getByRole("dialog").getByText("Successfully deleted 2 location(s)!")).toBeVisible();
-  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
-  await expect(page.getByText("No locations found", { exact: true })).toBeVisible();
-});
+test(
+  "LO-01 an address for two locations at once, their deletion, and each with its outcome",
+  { tag: "@prove" },
+  async ({ page, signIn, apiAs }) => {
+    const api = await apiAs("customer");
+    const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
+    const name = newName("Kiosk");
+    for (const n of [1, 2]) await api.post("/api/measurement", { name: `${name} ${n}`, owner });
+    await signIn(page, "customer");
+    await page.goto(`/location?name=${encodeURIComponent(name)}`);
+    const choose = async (action: string) => {
+      for (const n of [1, 2]) await page.getByRole("checkbox", { name: `Select ${name} ${n}` }).check();
+      await page.getByRole("toolbar", { name: "Selection" }).getByRole("button", { name: action, exact: true }).click();
+      return page.getByRole("dialog");
+    };
+    const dialog = await choose("Set address");
+    await dialog.getByRole("combobox", { name: "Address", exact: true }).fill("Wellington");
+    await page
+      .getByRole("option", { name: /Wellington.*New Zealand/ })
+      .first()
+      .click();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(dialog.getByText("Successfully updated all 2 locations!")).toBeVisible();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await expect(page.getByRole("cell", { name: /Wellington/ })).toHaveCount(2);
+    await (await choose("Delete")).getByRole("button", { name: "Delete" }).click();
+    await expect(page.getByRole("dialog").getByText("Successfully deleted 2 location(s)!")).toBeVisible();
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+    await expect(page.getByText("No locations found", { exact: true })).toBeVisible();
+  },
+);
 
 test(
   "LO-03 LO-05 the menu of a location, and its counts from the list in a tab of their own",

@@ -54,56 +54,55 @@ for (const look of [
   );
 }
 
-test("a location that is created after a claim gets the sensors that were just registered", async ({
-  page,
-  apiAs,
-  signIn,
-  baseURL,
-}) => {
-  const maker = await apiAs("support");
-  const labels = [await newLabel(maker, baseURL), await newLabel(maker, baseURL)];
-  await signIn(page, "customer");
-  await page.goto(`/sensor/register?${labels.map(({ code }) => `code=${code}`).join("&")}`);
-  await page.getByRole("button", { name: "Assign to location" }).click();
-  await page.getByRole("dialog").getByRole("link", { name: "Create location" }).click();
-  const name = newName("New Shop");
-  await page.getByRole("textbox", { name: "Name" }).fill(name);
-  await page.getByRole("button", { name: "Create", exact: true }).click();
-  await expect(page).toHaveURL(/\/location\/[^/]+\/general$/);
-  const id = new URL(page.url()).pathname.split("/")[2] ?? "";
-  const customer = await apiAs("customer");
-  const at = async () =>
-    (await customer.get<{ objects: { _id: string }[] }>(`/api/v2/sensor?measID=${id}`)).objects.map(({ _id }) => _id);
-  await expect.poll(at).toEqual(labels.map(({ id: one }) => one).toSorted());
-});
+test(
+  "a location that is created after a claim gets the sensors that were just registered",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn, baseURL }) => {
+    const maker = await apiAs("support");
+    const labels = [await newLabel(maker, baseURL), await newLabel(maker, baseURL)];
+    await signIn(page, "customer");
+    await page.goto(`/sensor/register?${labels.map(({ code }) => `code=${code}`).join("&")}`);
+    await page.getByRole("button", { name: "Assign to location" }).click();
+    await page.getByRole("dialog").getByRole("link", { name: "Create location" }).click();
+    const name = newName("New Shop");
+    await page.getByRole("textbox", { name: "Name" }).fill(name);
+    await page.getByRole("button", { name: "Create", exact: true }).click();
+    await expect(page).toHaveURL(/\/location\/[^/]+\/general$/);
+    const id = new URL(page.url()).pathname.split("/")[2] ?? "";
+    const customer = await apiAs("customer");
+    const at = async () =>
+      (await customer.get<{ objects: { _id: string }[] }>(`/api/v2/sensor?measID=${id}`)).objects.map(({ _id }) => _id);
+    await expect.poll(at).toEqual(labels.map(({ id: one }) => one).toSorted());
+  },
+);
 
-test("DB-01 from the dashboard one click leads to the sensors that never connected", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const customer = await apiAs("customer");
-  const { _id: owner } = await customer.get<{ _id: string }>("/api/auth/user");
-  const id = newSensorId();
-  await customer.post("/api/sensor", { _id: id, type: "APS", owner });
-  await signIn(page, "customer");
-  await page.goto("/dashboard");
-  const trouble = page.getByRole("region", { name: "Needs attention" });
-  const link = trouble.getByRole("link", { name: /^Never connected/ });
-  await expect(link).toBeVisible();
-  await expect(link).toHaveAttribute("href", "/sensor?lastContact=never");
-  // Of the fleet some may still come up.
-  await expect(async () => {
-    const { total } = await customer.get<{ total: number }>(
-      "/api/v2/sensor?lastContact=never&limit=1&includeTotals=true",
-    );
-    await expect(link).toContainText(String(total), { timeout: 10_000 });
-  }).toPass();
-  await link.click();
-  await expect(page).toHaveURL("/sensor?lastContact=never");
-  await page.goto(`/sensor?lastContact=never&sensorID=${id}`);
-  await expect(page.getByText(id).first()).toBeVisible();
-});
+test(
+  "DB-01 from the dashboard one click leads to the sensors that never connected",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const customer = await apiAs("customer");
+    const { _id: owner } = await customer.get<{ _id: string }>("/api/auth/user");
+    const id = newSensorId();
+    await customer.post("/api/sensor", { _id: id, type: "APS", owner });
+    await signIn(page, "customer");
+    await page.goto("/dashboard");
+    const trouble = page.getByRole("region", { name: "Needs attention" });
+    const link = trouble.getByRole("link", { name: /^Never connected/ });
+    await expect(link).toBeVisible();
+    await expect(link).toHaveAttribute("href", "/sensor?lastContact=never");
+    // Of the fleet some may still come up.
+    await expect(async () => {
+      const { total } = await customer.get<{ total: number }>(
+        "/api/v2/sensor?lastContact=never&limit=1&includeTotals=true",
+      );
+      await expect(link).toContainText(String(total), { timeout: 10_000 });
+    }).toPass();
+    await link.click();
+    await expect(page).toHaveURL("/sensor?lastContact=never");
+    await page.goto(`/sensor?lastContact=never&sensorID=${id}`);
+    await expect(page.getByText(id).first()).toBeVisible();
+  },
+);
 
 test(
   "without a dashboard one is led by the set-up card below the locations, which moves no row; dismissed, it is gone on every device",

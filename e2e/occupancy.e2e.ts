@@ -105,59 +105,67 @@ test("OC-01 OC-03 the app is set up, its link is made, and a tablet shows the li
   await tablet.context().close();
 });
 
-test("OC-03 a link that was cut, and one of another login, show no light", async ({ browser, apiAs, baseURL }) => {
-  const id = await locationWithApp(await apiAs("customer"), await apiAs("support"));
-  for (const query of ["", "?k=", "?k=none"]) {
-    const tablet = await tabletOf(browser, `${baseURL}/display/${id}${query}`);
-    await expect(tablet.getByRole("heading", { level: 1, name: "This link does not work" })).toBeVisible();
-    await tablet.context().close();
-  }
-});
+test(
+  "OC-03 a link that was cut, and one of another login, show no light",
+  { tag: "@prove" },
+  async ({ browser, apiAs, baseURL }) => {
+    const id = await locationWithApp(await apiAs("customer"), await apiAs("support"));
+    for (const query of ["", "?k=", "?k=none"]) {
+      const tablet = await tabletOf(browser, `${baseURL}/display/${id}${query}`);
+      await expect(tablet.getByRole("heading", { level: 1, name: "This link does not work" })).toBeVisible();
+      await tablet.context().close();
+    }
+  },
+);
 
-test("OC-03 the live preview follows the count, and closing it returns to the form", async ({
-  page,
-  signIn,
-  apiAs,
-}) => {
-  const api = await apiAs("customer");
-  const id = await locationWithApp(api, await apiAs("support"));
-  await signIn(page, "customer");
-  await page.goto(`/location/${id}/apps/occupancy`);
-  await page.getByRole("link", { name: "Live preview" }).click();
-  await expect(page).toHaveURL(/\/apps\/occupancy\/live$/);
-  const preview = page.getByRole("dialog", { name: "Live preview" });
-  await untilCounted(api, id);
-  await api.post(`/api/measurement/${id}/occupancy/corrections`, { count: 5000 });
-  await expect(preview.getByText("Please wait here!")).toBeVisible();
-  await api.post(`/api/measurement/${id}/occupancy/corrections`, { count: 0 });
-  await expect(preview.getByText("You may enter!")).toBeVisible();
-  await preview.getByRole("button", { name: "Close" }).click();
-  await expect(page).toHaveURL(/\/apps\/occupancy$/);
-});
+test(
+  "OC-03 the live preview follows the count, and closing it returns to the form",
+  { tag: "@prove" },
+  async ({ page, signIn, apiAs }) => {
+    const api = await apiAs("customer");
+    const id = await locationWithApp(api, await apiAs("support"));
+    await signIn(page, "customer");
+    await page.goto(`/location/${id}/apps/occupancy`);
+    await page.getByRole("link", { name: "Live preview" }).click();
+    await expect(page).toHaveURL(/\/apps\/occupancy\/live$/);
+    const preview = page.getByRole("dialog", { name: "Live preview" });
+    await untilCounted(api, id);
+    await api.post(`/api/measurement/${id}/occupancy/corrections`, { count: 5000 });
+    await expect(preview.getByText("Please wait here!")).toBeVisible();
+    await api.post(`/api/measurement/${id}/occupancy/corrections`, { count: 0 });
+    await expect(preview.getByText("You may enter!")).toBeVisible();
+    await preview.getByRole("button", { name: "Close" }).click();
+    await expect(page).toHaveURL(/\/apps\/occupancy$/);
+  },
+);
 
-test("OC-02 the ledger says what was shown and why, and who corrected it", async ({ page, signIn, apiAs }) => {
-  const api = await apiAs("customer");
-  const id = await locationWithApp(api, await apiAs("support"));
-  await untilCounted(api, id);
-  await signIn(page, "customer");
-  await page.goto(`/location/${id}/apps/occupancy/ledger`);
-  await page.getByRole("button", { name: "Correct the count" }).click();
-  const dialog = page.getByRole("dialog", { name: "Correct the count" });
-  await dialog.getByRole("textbox", { name: "People inside now" }).fill("2000");
-  await dialog.getByRole("textbox", { name: "Note" }).fill("counted by hand");
-  await dialog.getByRole("button", { name: "Correct", exact: true }).click();
-  await expectSaid(page, "The count is 2000 now");
-  const entry = page.getByRole("row").filter({ hasText: "counted by hand" }).first();
-  await expect(entry).toContainText(personas.customer.account);
-  await expect(page.getByRole("region", { name: "What was shown" }).getByText("Please wait")).toBeVisible();
-  await page.getByRole("button", { name: "Show table" }).click();
-  await expect(
-    page
-      .getByRole("region", { name: /table$/ })
-      .getByRole("row")
-      .nth(1),
-  ).toContainText("1,000");
-});
+test(
+  "OC-02 the ledger says what was shown and why, and who corrected it",
+  { tag: "@prove" },
+  async ({ page, signIn, apiAs }) => {
+    const api = await apiAs("customer");
+    const id = await locationWithApp(api, await apiAs("support"));
+    await untilCounted(api, id);
+    await signIn(page, "customer");
+    await page.goto(`/location/${id}/apps/occupancy/ledger`);
+    await page.getByRole("button", { name: "Correct the count" }).click();
+    const dialog = page.getByRole("dialog", { name: "Correct the count" });
+    await dialog.getByRole("textbox", { name: "People inside now" }).fill("2000");
+    await dialog.getByRole("textbox", { name: "Note" }).fill("counted by hand");
+    await dialog.getByRole("button", { name: "Correct", exact: true }).click();
+    await expectSaid(page, "The count is 2000 now");
+    const entry = page.getByRole("row").filter({ hasText: "counted by hand" }).first();
+    await expect(entry).toContainText(personas.customer.account);
+    await expect(page.getByRole("region", { name: "What was shown" }).getByText("Please wait")).toBeVisible();
+    await page.getByRole("button", { name: "Show table" }).click();
+    await expect(
+      page
+        .getByRole("region", { name: /table$/ })
+        .getByRole("row")
+        .nth(1),
+    ).toContainText("1,000");
+  },
+);
 
 test("OC-02 people are walked in until the light closes, and out until it opens", async ({
   page,

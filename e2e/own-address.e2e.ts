@@ -63,30 +63,31 @@ test(
   },
 );
 
-test("AU-03 at an address that is not its own the login form says which one is, and leads there", async ({
-  page,
-  provoke,
-}) => {
-  const product = await startProduct("e2e-own-address", {
-    DEMO: "off",
-    HOST: "127.0.0.1",
-    PUBLIC_URL: "https://console.example.com",
-    ADMIN_PASSWORD: password,
-    LOG_LEVEL: "warn",
-  });
-  try {
-    expect(product.baseUrl).toBe("https://console.example.com");
-    provoke(/status of 403 .*\/api\/auth\/login$/);
-    await page.goto(`http://localhost:${product.port}/role`);
-    await typeLogin(page, "admin@example.com", password);
-    const alert = page.getByRole("alert");
-    await expect(alert).toHaveText("This console is set up for https://console.example.com. Open it there.");
-    await expect(alert.getByRole("link")).toHaveAttribute(
-      "href",
-      /^https:\/\/console\.example\.com\/login\?from=.*role$/,
-    );
-    await expect(page.getByRole("button", { name: "Login" })).toBeEnabled();
-  } finally {
-    await product.stop();
-  }
-});
+test(
+  "AU-03 at an address that is not its own the login form says which one is, and leads there",
+  { tag: "@prove" },
+  async ({ page, provoke }) => {
+    const product = await startProduct("e2e-own-address", {
+      DEMO: "off",
+      HOST: "127.0.0.1",
+      PUBLIC_URL: "https://console.example.com",
+      ADMIN_PASSWORD: password,
+      LOG_LEVEL: "warn",
+    });
+    try {
+      expect(product.baseUrl).toBe("https://console.example.com");
+      provoke(/status of 403 .*\/api\/auth\/login$/);
+      await page.goto(`http://localhost:${product.port}/role`);
+      await typeLogin(page, "admin@example.com", password);
+      const alert = page.getByRole("alert");
+      await expect(alert).toHaveText("This console is set up for https://console.example.com. Open it there.");
+      await expect(alert.getByRole("link")).toHaveAttribute(
+        "href",
+        /^https:\/\/console\.example\.com\/login\?from=.*role$/,
+      );
+      await expect(page.getByRole("button", { name: "Login" })).toBeEnabled();
+    } finally {
+      await product.stop();
+    }
+  },
+);

@@ -41,57 +41,57 @@ async function expectPaper(page: Page): Promise<void> {
   expect(look).toEqual(["rgb(255, 255, 255)", "rgb(23, 33, 31)", "rgb(255, 255, 255)"]);
 }
 
-test("SH-10 the counts of a location on paper say which place, which days and what they are compared with, and nothing is cut", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("customer");
-  const { objects } = await api.get<{ objects: { _id: string; name: string }[] }>(
-    "/api/v2/measurement?limit=1&sortBy=name",
-  );
-  const { _id, name } = objects[0] ?? { _id: "", name: "" };
-  await page.emulateMedia({ colorScheme: "dark" });
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await signIn(page, "customer");
-  await page.goto(`/location/${_id}/counts?range=last30days&compare=previous`);
-  const chart = page
-    .getByRole("figure", { name: /^People per day, / })
-    .locator("div[aria-hidden] svg")
-    .first();
-  await expect(chart).toBeVisible();
-  await expect(page.getByRole("table", { name: "People in by weekday and hour" })).toBeVisible();
-  // Browsers lay paper out without asking: the picture has to be narrow before.
-  const widthOf = async () => (await chart.boundingBox())?.width ?? 0;
-  await expect.poll(widthOf).toBeGreaterThan(900);
-  const before = await widthOf();
-  await page.evaluate("window.dispatchEvent(new Event('beforeprint'))");
-  expect(await widthOf()).toBeLessThanOrEqual(sheet.width - 34);
-  await page.evaluate("window.dispatchEvent(new Event('afterprint'))");
-  await expect.poll(widthOf).toBe(before);
-
-  await toPaper(page);
-  await expectPaper(page);
-  await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
-  await expect(page.getByText(/^Counts of .+ 20\d\d, by day, in comparison with .+ 20\d\d$/)).toBeVisible();
-  await expect(page.getByText("People in by weekday and hour", { exact: true })).toBeVisible();
-  await expect(chart).toBeVisible();
-  // On the screen no word of it is seen or read.
-  await page.emulateMedia({ media: "screen", colorScheme: "dark" });
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await expect(page.getByText(/^Counts of /)).toBeHidden();
-
-  // The table of the chart scrolls on the screen, and is whole on paper.
-  await page.getByRole("button", { name: "Show table" }).click();
-  const hidden = () =>
-    page.evaluate<number>(
-      "[...document.querySelectorAll('[role=region][aria-label^=\"People per day\"]')].reduce((sum, one) => sum + one.scrollHeight - one.clientHeight, 0)",
+test(
+  "SH-10 the counts of a location on paper say which place, which days and what they are compared with, and nothing is cut",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("customer");
+    const { objects } = await api.get<{ objects: { _id: string; name: string }[] }>(
+      "/api/v2/measurement?limit=1&sortBy=name",
     );
-  expect(await hidden()).toBeGreaterThan(100);
-  await toPaper(page);
-  expect(await hidden()).toBe(0);
-  await expectPaper(page);
-});
+    const { _id, name } = objects[0] ?? { _id: "", name: "" };
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await signIn(page, "customer");
+    await page.goto(`/location/${_id}/counts?range=last30days&compare=previous`);
+    const chart = page
+      .getByRole("figure", { name: /^People per day, / })
+      .locator("div[aria-hidden] svg")
+      .first();
+    await expect(chart).toBeVisible();
+    await expect(page.getByRole("table", { name: "People in by weekday and hour" })).toBeVisible();
+    // Browsers lay paper out without asking: the picture has to be narrow before.
+    const widthOf = async () => (await chart.boundingBox())?.width ?? 0;
+    await expect.poll(widthOf).toBeGreaterThan(900);
+    const before = await widthOf();
+    await page.evaluate("window.dispatchEvent(new Event('beforeprint'))");
+    expect(await widthOf()).toBeLessThanOrEqual(sheet.width - 34);
+    await page.evaluate("window.dispatchEvent(new Event('afterprint'))");
+    await expect.poll(widthOf).toBe(before);
+
+    await toPaper(page);
+    await expectPaper(page);
+    await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
+    await expect(page.getByText(/^Counts of .+ 20\d\d, by day, in comparison with .+ 20\d\d$/)).toBeVisible();
+    await expect(page.getByText("People in by weekday and hour", { exact: true })).toBeVisible();
+    await expect(chart).toBeVisible();
+    // On the screen no word of it is seen or read.
+    await page.emulateMedia({ media: "screen", colorScheme: "dark" });
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await expect(page.getByText(/^Counts of /)).toBeHidden();
+
+    // The table of the chart scrolls on the screen, and is whole on paper.
+    await page.getByRole("button", { name: "Show table" }).click();
+    const hidden = () =>
+      page.evaluate<number>(
+        "[...document.querySelectorAll('[role=region][aria-label^=\"People per day\"]')].reduce((sum, one) => sum + one.scrollHeight - one.clientHeight, 0)",
+      );
+    expect(await hidden()).toBeGreaterThan(100);
+    await toPaper(page);
+    expect(await hidden()).toBe(0);
+    await expectPaper(page);
+  },
+);
 
 test("SH-10 the dashboard on paper has all its cards within the sheet, says whose it is and of when, and its map is light", async ({
   page,

@@ -99,15 +99,19 @@ test("AU-04 AU-05 AU-06 a forgotten password: link by mail, new password by its 
   await dealer.put(account, { credentialChanges: [{ operation: "REMOVE", email }] });
 });
 
-test("AU-04 AU-06 too many requests must wait, and a foreign origin is no way back", async ({ page, provoke }) => {
-  provoke(/status of 429 .*\/forgot_password$/);
-  await page.goto("/forgot-password?origin=https%3A%2F%2Fevil.example.net");
-  await expect(page.getByRole("link", { name: "Back to login page" })).toHaveAttribute("href", "/login");
-  const ask = (n: number) =>
-    page.request.put("/api/auth/login/forgot_password", { data: { email: `someone-${n}@example.com` } });
-  await Promise.all(Array.from({ length: 30 }, (_, n) => ask(n)));
-  await page.getByLabel("Email").fill("someone@example.com");
-  await page.getByRole("button", { name: "Get reset link" }).click();
-  await expect(page.getByRole("alert")).toHaveText("Rate limit reached. Please wait 1 minute before trying again.");
-  await expect(page.getByRole("button", { name: "Get reset link" })).toBeEnabled();
-});
+test(
+  "AU-04 AU-06 too many requests must wait, and a foreign origin is no way back",
+  { tag: "@prove" },
+  async ({ page, provoke }) => {
+    provoke(/status of 429 .*\/forgot_password$/);
+    await page.goto("/forgot-password?origin=https%3A%2F%2Fevil.example.net");
+    await expect(page.getByRole("link", { name: "Back to login page" })).toHaveAttribute("href", "/login");
+    const ask = (n: number) =>
+      page.request.put("/api/auth/login/forgot_password", { data: { email: `someone-${n}@example.com` } });
+    await Promise.all(Array.from({ length: 30 }, (_, n) => ask(n)));
+    await page.getByLabel("Email").fill("someone@example.com");
+    await page.getByRole("button", { name: "Get reset link" }).click();
+    await expect(page.getByRole("alert")).toHaveText("Rate limit reached. Please wait 1 minute before trying again.");
+    await expect(page.getByRole("button", { name: "Get reset link" })).toBeEnabled();
+  },
+);

@@ -231,7 +231,7 @@ test("on the phone: read yesterday's counts of a location", { tag: "@prove" }, a
   await expect(page.getByRole("table").first()).toBeVisible();
 });
 
-test("on the phone: assign a sensor to a location", async ({ page, apiAs, signIn }) => {
+test("on the phone: assign a sensor to a location", { tag: "@prove" }, async ({ page, apiAs, signIn }) => {
   const api = await apiAs("customer");
   const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
   const [id = ""] = await newSensors(api, 1);

@@ -60,19 +60,23 @@ test(
   },
 );
 
-test("who wants no motion gets none: dialogs, menus and lists are there at once", async ({ page, signIn }) => {
-  await page.emulateMedia({ reducedMotion: "reduce" });
-  await signIn(page, "customer");
-  const moving = () =>
-    page.evaluate<string[]>(`document.getAnimations()
+test(
+  "who wants no motion gets none: dialogs, menus and lists are there at once",
+  { tag: "@prove" },
+  async ({ page, signIn }) => {
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await signIn(page, "customer");
+    const moving = () =>
+      page.evaluate<string[]>(`document.getAnimations()
       .filter((one) => one.playState === "running" && (one.effect?.getComputedTiming().duration ?? 0) > 1)
       .map((one) => one.effect.target?.className + " " + (one.transitionProperty ?? one.animationName))`);
-  await page.goto("/role");
-  await page.getByRole("button", { name: "Create role" }).click();
-  await page.getByRole("dialog").waitFor();
-  expect(await moving()).toEqual([]);
-  await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Account menu" }).click();
-  await page.getByRole("menu").waitFor();
-  expect(await moving()).toEqual([]);
-});
+    await page.goto("/role");
+    await page.getByRole("button", { name: "Create role" }).click();
+    await page.getByRole("dialog").waitFor();
+    expect(await moving()).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Account menu" }).click();
+    await page.getByRole("menu").waitFor();
+    expect(await moving()).toEqual([]);
+  },
+);

@@ -26,30 +26,31 @@ async function open(page: Page, address: string) {
 }
 const toast = (page: Page, title: string) => page.getByRole("alert").filter({ hasText: title });
 
-test("ER-02 PE-02 a name that is taken (409): title, the server's text, and it stays until closed; what must stay is not offered to go", async ({
-  page,
-  provoke,
-}) => {
-  provoke(/status of 409 .*\/api\/role$/);
-  await open(page, "/role/new");
-  const dialog = page.getByRole("dialog", { name: "New Role" });
-  await dialog.getByRole("textbox", { name: "Name" }).fill("Administrator");
-  await dialog.getByRole("button", { name: "Create" }).click();
-  const used = toast(page, "Failed to create new role.");
-  await expect(used).toContainText("Name is already used.");
-  await dialog.getByRole("textbox", { name: "Name" }).fill(newName("Another"));
-  await dialog.getByRole("button", { name: "Create" }).click();
-  // A new role opens for its permissions.
-  await expect(page).toHaveURL(/\/role\/[\da-f-]{36}$/);
-  await expect(used).toBeVisible();
-  await used.getByRole("button", { name: "Close" }).click();
-  await expect(used).toHaveCount(0);
+test(
+  "ER-02 PE-02 a name that is taken (409): title, the server's text, and it stays until closed; what must stay is not offered to go",
+  { tag: "@prove" },
+  async ({ page, provoke }) => {
+    provoke(/status of 409 .*\/api\/role$/);
+    await open(page, "/role/new");
+    const dialog = page.getByRole("dialog", { name: "New Role" });
+    await dialog.getByRole("textbox", { name: "Name" }).fill("Administrator");
+    await dialog.getByRole("button", { name: "Create" }).click();
+    const used = toast(page, "Failed to create new role.");
+    await expect(used).toContainText("Name is already used.");
+    await dialog.getByRole("textbox", { name: "Name" }).fill(newName("Another"));
+    await dialog.getByRole("button", { name: "Create" }).click();
+    // A new role opens for its permissions.
+    await expect(page).toHaveURL(/\/role\/[\da-f-]{36}$/);
+    await expect(used).toBeVisible();
+    await used.getByRole("button", { name: "Close" }).click();
+    await expect(used).toHaveCount(0);
 
-  await page.goto(`${product.baseUrl}/myaccount`);
-  const close = page.getByText("Close your account");
-  await expect(close).toHaveAttribute("aria-disabled", "true");
-  await expect(close).toHaveAttribute("aria-description", "The root account can't be deleted");
-});
+    await page.goto(`${product.baseUrl}/myaccount`);
+    const close = page.getByText("Close your account");
+    await expect(close).toHaveAttribute("aria-disabled", "true");
+    await expect(close).toHaveAttribute("aria-description", "The root account can't be deleted");
+  },
+);
 
 test(
   "ER-01 ER-02 a server that lost its secret (500) and a network that is gone: both are reported, and the work can be done again",

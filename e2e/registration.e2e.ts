@@ -252,37 +252,39 @@ for (const { name, size, scheme } of sizes) {
   );
 }
 
-test("RG-06 T-08 somebody else registered with my address: one click ends it, and its links say so", async ({
-  page,
-  apiAs,
-  provoke,
-}) => {
-  provoke(/status of 404 .*\/registration\/\S+$/);
-  const email = newEmail();
-  const link = await invite(await apiAs("operator"), email);
-  await page.goto(link);
-  await fillForm(page);
-  await page.getByRole("button", { name: "Register" }).click();
-  await expect(heading(page)).toHaveText("Please confirm your email address");
-  const { link: verify } = await mailTo(email, 2);
-  await page.goto(verify);
-  await page.getByRole("button", { name: "That wasn't me" }).click();
-  await expect(heading(page)).toHaveText("The registration was ended");
-  expect(await faultsOf(page)).toEqual([]);
-  await page.goto(verify);
-  await expect(page.getByRole("alert")).toContainText("Email verification failed. This link is not valid.");
-  await page.getByRole("button", { name: "To Login Page" }).click();
-  await expect(page).toHaveURL("/login");
-});
+test(
+  "RG-06 T-08 somebody else registered with my address: one click ends it, and its links say so",
+  { tag: "@prove" },
+  async ({ page, apiAs, provoke }) => {
+    provoke(/status of 404 .*\/registration\/\S+$/);
+    const email = newEmail();
+    const link = await invite(await apiAs("operator"), email);
+    await page.goto(link);
+    await fillForm(page);
+    await page.getByRole("button", { name: "Register" }).click();
+    await expect(heading(page)).toHaveText("Please confirm your email address");
+    const { link: verify } = await mailTo(email, 2);
+    await page.goto(verify);
+    await page.getByRole("button", { name: "That wasn't me" }).click();
+    await expect(heading(page)).toHaveText("The registration was ended");
+    expect(await faultsOf(page)).toEqual([]);
+    await page.goto(verify);
+    await expect(page.getByRole("alert")).toContainText("Email verification failed. This link is not valid.");
+    await page.getByRole("button", { name: "To Login Page" }).click();
+    await expect(page).toHaveURL("/login");
+  },
+);
 
-test("RG-03 T-08 signing up with an address that is known looks the same, and its owner gets a mail", async ({
-  page,
-}) => {
-  await page.goto("/sign-up");
-  await fillForm(page, { Organization: newName("Copy"), Email: personas.noLicense.email });
-  await page.getByRole("button", { name: "Register" }).click();
-  await expect(page.getByRole("alert")).toHaveText(
-    "Submission successful! Your account is waiting for approval by our support team...",
-  );
-  expect((await mailTo(personas.noLicense.email)).text).toContain("It is known to us already");
-});
+test(
+  "RG-03 T-08 signing up with an address that is known looks the same, and its owner gets a mail",
+  { tag: "@prove" },
+  async ({ page }) => {
+    await page.goto("/sign-up");
+    await fillForm(page, { Organization: newName("Copy"), Email: personas.noLicense.email });
+    await page.getByRole("button", { name: "Register" }).click();
+    await expect(page.getByRole("alert")).toHaveText(
+      "Submission successful! Your account is waiting for approval by our support team...",
+    );
+    expect((await mailTo(personas.noLicense.email)).text).toContain("It is known to us already");
+  },
+);

@@ -161,44 +161,43 @@ test("RO-02 RO-03 a role is created, gets its permissions, says in words what th
   expect(await api.status(`/api/role/${created?._id}`)).toBe(404);
 });
 
-test("RO-04 permissions beyond the editor's own are off limits, and the server refuses them with its sentence", async ({
-  page,
-  apiAs,
-  signIn,
-  provoke,
-}) => {
-  provoke(/status of 403 .*\/api\/role\//);
-  const api = await apiAs("customer");
-  const self = await me(api);
-  const name = newName("Too much");
-  const role = await api.post<RoleReply>("/api/role", { name, owner: self._id });
-  await signIn(page, "customer");
-  await page.goto(`/role/${role._id}`);
-  const edit = page.getByRole("dialog", { name });
-  await edit.getByRole("tab", { name: "Sensor" }).click();
-  const level = group(page, "Sensor", "View").getByLabel("Ancestor level");
-  await expect(level).not.toBeEditable();
-  await edit.getByRole("tab", { name: "Role" }).click();
-  const roleLevel = group(page, "Role", "View").getByLabel("Ancestor level");
-  await roleLevel.fill("3");
-  await expect(edit.getByText("Your own role reaches up to level 1")).toBeVisible();
-  // Marked before it is saved, and the server refuses it.
-  await expect(edit.getByRole("button", { name: /^Role › View: .*more than your role$/ })).toBeVisible();
-  await expect(edit.getByText("Role › View goes further than in your own role", { exact: false })).toBeVisible();
-  await edit.getByRole("button", { name: "Save" }).click();
-  const toast = page.getByRole("alert").filter({ hasText: "Failed to update role." });
-  await expect(toast).toContainText("The role can not have more powerful permissions than your own role.");
-  await expect(toast).toContainText("Role › View");
-  await expect(edit).toBeVisible();
-  expect((await rolesNamed(api, name))[0]?.permissions).toEqual(role.permissions);
-  await toast.getByRole("button", { name: "Close" }).click();
-  await roleLevel.fill("1");
-  await edit.getByRole("button", { name: "Save" }).click();
-  await expect(page).toHaveURL("/role");
-  expect((await rolesNamed(api, name))[0]?.permissions.ownable?.["role"]).toEqual({
-    canViewObject: { relativeAncestorLevel: 1 },
-  });
-});
+test(
+  "RO-04 permissions beyond the editor's own are off limits, and the server refuses them with its sentence",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn, provoke }) => {
+    provoke(/status of 403 .*\/api\/role\//);
+    const api = await apiAs("customer");
+    const self = await me(api);
+    const name = newName("Too much");
+    const role = await api.post<RoleReply>("/api/role", { name, owner: self._id });
+    await signIn(page, "customer");
+    await page.goto(`/role/${role._id}`);
+    const edit = page.getByRole("dialog", { name });
+    await edit.getByRole("tab", { name: "Sensor" }).click();
+    const level = group(page, "Sensor", "View").getByLabel("Ancestor level");
+    await expect(level).not.toBeEditable();
+    await edit.getByRole("tab", { name: "Role" }).click();
+    const roleLevel = group(page, "Role", "View").getByLabel("Ancestor level");
+    await roleLevel.fill("3");
+    await expect(edit.getByText("Your own role reaches up to level 1")).toBeVisible();
+    // Marked before it is saved, and the server refuses it.
+    await expect(edit.getByRole("button", { name: /^Role › View: .*more than your role$/ })).toBeVisible();
+    await expect(edit.getByText("Role › View goes further than in your own role", { exact: false })).toBeVisible();
+    await edit.getByRole("button", { name: "Save" }).click();
+    const toast = page.getByRole("alert").filter({ hasText: "Failed to update role." });
+    await expect(toast).toContainText("The role can not have more powerful permissions than your own role.");
+    await expect(toast).toContainText("Role › View");
+    await expect(edit).toBeVisible();
+    expect((await rolesNamed(api, name))[0]?.permissions).toEqual(role.permissions);
+    await toast.getByRole("button", { name: "Close" }).click();
+    await roleLevel.fill("1");
+    await edit.getByRole("button", { name: "Save" }).click();
+    await expect(page).toHaveURL("/role");
+    expect((await rolesNamed(api, name))[0]?.permissions.ownable?.["role"]).toEqual({
+      canViewObject: { relativeAncestorLevel: 1 },
+    });
+  },
+);
 
 test(
   "RO-05 many roles get another owner or are deleted, each refusal with its sentence",

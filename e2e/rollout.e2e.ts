@@ -88,51 +88,50 @@ test(
   },
 );
 
-test("SE-09 SE-03 FW-03 a rollout is paused: what comes back begins nothing, and goes on when it is resumed", async ({
-  page,
-  apiAs,
-  signIn,
-  simulate,
-}) => {
-  const api = await apiAs("customer");
-  const me = await api.get<Me>("/api/auth/user");
-  const all = await api.get<{ _id: string; type: string; name: string }[]>("/api/artifact");
-  const firmware = all.find(({ type, name }) => type === "APS" && name === newVersion)?._id ?? "";
-  const { token } = await api.post<{ token: string }>("/api/init_token", { name: newName("pause"), owner: me._id });
-  const [held, later] = [newSensorId(), newSensorId()];
-  for (const _id of [held, later]) await api.post("/api/sensor", { _id, owner: me._id, type: "APS" });
-  await api.put(`/api/sensor/${held}`, { artifact: firmware });
+test(
+  "SE-09 SE-03 FW-03 a rollout is paused: what comes back begins nothing, and goes on when it is resumed",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn, simulate }) => {
+    const api = await apiAs("customer");
+    const me = await api.get<Me>("/api/auth/user");
+    const all = await api.get<{ _id: string; type: string; name: string }[]>("/api/artifact");
+    const firmware = all.find(({ type, name }) => type === "APS" && name === newVersion)?._id ?? "";
+    const { token } = await api.post<{ token: string }>("/api/init_token", { name: newName("pause"), owner: me._id });
+    const [held, later] = [newSensorId(), newSensorId()];
+    for (const _id of [held, later]) await api.post("/api/sensor", { _id, owner: me._id, type: "APS" });
+    await api.put(`/api/sensor/${held}`, { artifact: firmware });
 
-  await signIn(page, "customer");
-  await page.goto(`/firmware/${firmware}/rollout`);
-  await page.getByRole("button", { name: "Pause", exact: true }).click();
-  const pause = page.getByRole("dialog", { name: /^Pause the installation on \d+ sensors?$/ });
-  await pause.getByRole("button", { name: "Pause installation" }).click();
-  await expect(pause).toContainText(/Successfully updated/);
-  await pause.getByRole("button", { name: "Close" }).click();
-  await expect(page.getByRole("link", { name: /^Paused [1-9]/ })).toBeVisible();
-  await expect(page.getByText(/^Without .*paused\.$/)).toBeVisible();
+    await signIn(page, "customer");
+    await page.goto(`/firmware/${firmware}/rollout`);
+    await page.getByRole("button", { name: "Pause", exact: true }).click();
+    const pause = page.getByRole("dialog", { name: /^Pause the installation on \d+ sensors?$/ });
+    await pause.getByRole("button", { name: "Pause installation" }).click();
+    await expect(pause).toContainText(/Successfully updated/);
+    await pause.getByRole("button", { name: "Close" }).click();
+    await expect(page.getByRole("link", { name: /^Paused [1-9]/ })).toBeVisible();
+    await expect(page.getByText(/^Without .*paused\.$/)).toBeVisible();
 
-  // Both connect. The one that got it after the pause shows how long it takes.
-  await api.put(`/api/sensor/${later}`, { artifact: firmware });
-  for (const id of [held, later]) simulate("one", ...hurried(token), "--id", id);
-  const runs = async (id: string) => (await api.get<Sensor>(`/api/sensor/${id}`)).artifactRunning?._id;
-  await expect.poll(() => runs(later), { timeout: 60_000 }).toBe(firmware);
-  const isThere = async () => (await api.get<Sensor>(`/api/sensor/${held}`)).scomState.isConnected;
-  await expect.poll(isThere, { timeout: 30_000 }).toBe(true);
-  await page.goto(`/sensor?sensorID=${encodeURIComponent(held)}`);
-  await expect(page.getByText(new RegExp(`→ ${newVersion.replaceAll(".", "\\.")} · Paused$`))).toBeVisible();
-  await page.goto(`/sensor/aps/${held}/firmware`);
-  const card = page.getByRole("region", { name: "Firmware installation" });
-  await expect(card.getByRole("status")).toHaveText("Paused");
+    // Both connect. The one that got it after the pause shows how long it takes.
+    await api.put(`/api/sensor/${later}`, { artifact: firmware });
+    for (const id of [held, later]) simulate("one", ...hurried(token), "--id", id);
+    const runs = async (id: string) => (await api.get<Sensor>(`/api/sensor/${id}`)).artifactRunning?._id;
+    await expect.poll(() => runs(later), { timeout: 60_000 }).toBe(firmware);
+    const isThere = async () => (await api.get<Sensor>(`/api/sensor/${held}`)).scomState.isConnected;
+    await expect.poll(isThere, { timeout: 30_000 }).toBe(true);
+    await page.goto(`/sensor?sensorID=${encodeURIComponent(held)}`);
+    await expect(page.getByText(new RegExp(`→ ${newVersion.replaceAll(".", "\\.")} · Paused$`))).toBeVisible();
+    await page.goto(`/sensor/aps/${held}/firmware`);
+    const card = page.getByRole("region", { name: "Firmware installation" });
+    await expect(card.getByRole("status")).toHaveText("Paused");
 
-  await page.goto(`/firmware/${firmware}/rollout`);
-  await page.getByRole("button", { name: "Resume", exact: true }).click();
-  const resume = page.getByRole("dialog", { name: /^Resume the installation on \d+ sensors?$/ });
-  await resume.getByRole("button", { name: "Resume installation" }).click();
-  await expect(resume).toContainText(/Successfully updated/);
-  await resume.getByRole("button", { name: "Close" }).click();
-  await expect(page.getByRole("button", { name: "Resume", exact: true })).toHaveAttribute("aria-disabled", "true");
-  await expect.poll(() => runs(held), { timeout: 60_000 }).toBe(firmware);
-  await api.put("/api/v2/sensor/batch-delete", { sensorIDs: [held, later] });
-});
+    await page.goto(`/firmware/${firmware}/rollout`);
+    await page.getByRole("button", { name: "Resume", exact: true }).click();
+    const resume = page.getByRole("dialog", { name: /^Resume the installation on \d+ sensors?$/ });
+    await resume.getByRole("button", { name: "Resume installation" }).click();
+    await expect(resume).toContainText(/Successfully updated/);
+    await resume.getByRole("button", { name: "Close" }).click();
+    await expect(page.getByRole("button", { name: "Resume", exact: true })).toHaveAttribute("aria-disabled", "true");
+    await expect.poll(() => runs(held), { timeout: 60_000 }).toBe(firmware);
+    await api.put("/api/v2/sensor/batch-delete", { sensorIDs: [held, later] });
+  },
+);

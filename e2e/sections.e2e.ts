@@ -91,18 +91,17 @@ test("SE-07 a PS.C1 is configured: a line is drawn by keys, and a change of its 
   await expect(page.getByRole("img", { name: /^Camera / })).toBeVisible();
 });
 
-test("SE-06 who may only look at a ZOD sees its pages and changes nothing", async ({
-  page,
-  apiAs,
-  signIn,
-  simulate,
-}) => {
-  const { id } = await startSensor(await apiAs("customer"), simulate, "ZOD");
-  await signIn(page, "readonly");
-  await page.goto(`/sensor/zod/${id}/group`);
-  await expect(page.getByText("You can view but not change this sensor.")).toBeVisible();
-  await expect(page.getByRole("textbox", { name: "Vehicle ID" })).toHaveAttribute("readonly", "");
-  await expect(page.getByRole("button", { name: "Save", exact: true })).toHaveCount(0);
-  await page.goto(`/sensor/zod/${id}/preview-occupancy`);
-  await expect(page.getByRole("meter", { name: "Coach" })).toBeVisible();
-});
+test(
+  "SE-06 who may only look at a ZOD sees its pages and changes nothing",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn, simulate }) => {
+    const { id } = await startSensor(await apiAs("customer"), simulate, "ZOD");
+    await signIn(page, "readonly");
+    await page.goto(`/sensor/zod/${id}/group`);
+    await expect(page.getByText("You can view but not change this sensor.")).toBeVisible();
+    await expect(page.getByRole("textbox", { name: "Vehicle ID" })).toHaveAttribute("readonly", "");
+    await expect(page.getByRole("button", { name: "Save", exact: true })).toHaveCount(0);
+    await page.goto(`/sensor/zod/${id}/preview-occupancy`);
+    await expect(page.getByRole("meter", { name: "Coach" })).toBeVisible();
+  },
+);

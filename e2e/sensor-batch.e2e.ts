@@ -35,43 +35,43 @@ async function all(api: Api, ids: readonly string[]): Promise<Sensor[]> {
 const bar = (page: Page) => page.getByRole("toolbar", { name: "Selection" });
 const choose = (page: Page, id: string) => page.getByRole("checkbox", { name: new RegExp(id) });
 
-test("SE-03 groups of a whole query but one: hint, examples, count, and the excluded one keeps its own", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("customer");
-  const me = await api.get<Me>("/api/auth/user");
-  const { group, ids } = await sensors(api, 12, me._id);
-  await signIn(page, "customer");
-  await page.goto(prefixOf(group));
-  // Ten rows a page: the selection goes beyond what is shown.
-  await choose(page, ids[0] ?? "").check();
-  await expect(bar(page)).toContainText("1 selected");
-  await bar(page).getByRole("button", { name: "Select all 12" }).click();
-  await expect(bar(page)).toContainText("12 selected");
-  await choose(page, ids[3] ?? "").uncheck();
-  await expect(bar(page)).toContainText("11 selected");
-  await bar(page).getByRole("button", { name: "Set groups" }).click();
-  const dialog = page.getByRole("dialog", { name: "Set groups of 11 sensors" });
-  await expect(dialog).toContainText("All previously assigned groups of the selected sensors would be overwritten.");
-  const examples = dialog.getByRole("table", { name: "Examples" });
-  await expect(examples.getByRole("row", { name: new RegExp(ids[0] ?? "") })).toContainText(group);
-  await expect(examples).toContainText("and 8 more");
-  const other = newName("after");
-  // What is typed and not yet a chip counts, too.
-  await dialog.getByRole("radio", { name: "Replace" }).check();
-  await dialog.getByLabel("Groups").fill(other);
-  await expect(examples.getByRole("row", { name: new RegExp(ids[1] ?? "") })).toContainText(other);
-  await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(dialog).toContainText("Successfully updated all 11 sensor(s)!");
-  await dialog.getByRole("button", { name: "Close" }).click();
-  await expect(bar(page)).toHaveCount(0);
-  const now = await all(api, ids);
-  expect(now.map((sensor) => sensor.groups)).toEqual(ids.map((_, n) => [n === 3 ? group : other]));
-  await expect(page.getByRole("cell", { name: ids[3] ?? "", exact: true })).toBeVisible();
-  await expect(page.getByRole("cell", { name: ids[0] ?? "", exact: true })).toHaveCount(0);
-});
+test(
+  "SE-03 groups of a whole query but one: hint, examples, count, and the excluded one keeps its own",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("customer");
+    const me = await api.get<Me>("/api/auth/user");
+    const { group, ids } = await sensors(api, 12, me._id);
+    await signIn(page, "customer");
+    await page.goto(prefixOf(group));
+    // Ten rows a page: the selection goes beyond what is shown.
+    await choose(page, ids[0] ?? "").check();
+    await expect(bar(page)).toContainText("1 selected");
+    await bar(page).getByRole("button", { name: "Select all 12" }).click();
+    await expect(bar(page)).toContainText("12 selected");
+    await choose(page, ids[3] ?? "").uncheck();
+    await expect(bar(page)).toContainText("11 selected");
+    await bar(page).getByRole("button", { name: "Set groups" }).click();
+    const dialog = page.getByRole("dialog", { name: "Set groups of 11 sensors" });
+    await expect(dialog).toContainText("All previously assigned groups of the selected sensors would be overwritten.");
+    const examples = dialog.getByRole("table", { name: "Examples" });
+    await expect(examples.getByRole("row", { name: new RegExp(ids[0] ?? "") })).toContainText(group);
+    await expect(examples).toContainText("and 8 more");
+    const other = newName("after");
+    // What is typed and not yet a chip counts, too.
+    await dialog.getByRole("radio", { name: "Replace" }).check();
+    await dialog.getByLabel("Groups").fill(other);
+    await expect(examples.getByRole("row", { name: new RegExp(ids[1] ?? "") })).toContainText(other);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(dialog).toContainText("Successfully updated all 11 sensor(s)!");
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await expect(bar(page)).toHaveCount(0);
+    const now = await all(api, ids);
+    expect(now.map((sensor) => sensor.groups)).toEqual(ids.map((_, n) => [n === 3 ? group : other]));
+    await expect(page.getByRole("cell", { name: ids[3] ?? "", exact: true })).toBeVisible();
+    await expect(page.getByRole("cell", { name: ids[0] ?? "", exact: true })).toHaveCount(0);
+  },
+);
 
 test("SE-03 location, re-registration and owner, the failed with their ids, retry, and undo", async ({
   page,
@@ -179,53 +179,57 @@ test(
   },
 );
 
-test("SE-03 ER-02 firmware for sensors of two types: the other type is refused with the reason, and the firmware and the sensor are one click away", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("customer");
-  const me = await api.get<Me>("/api/auth/user");
-  const { group, ids } = await sensors(api, 2, me._id);
-  const firmware = (await api.get<(Me & { type: string })[]>("/api/artifact")).find(({ type }) => type === "APS");
-  const { _id: firmwareId, name: version } = firmware ?? { _id: "", name: "" };
-  await signIn(page, "customer");
-  await page.goto(prefixOf(group));
-  const setFirmware = async () => {
-    for (const id of ids) await choose(page, id).check();
-    await bar(page).getByRole("button", { name: "Set firmware" }).click();
-    const dialog = page.getByRole("dialog", { name: "Set firmware of 2 sensors" });
-    await pick(
-      dialog.getByRole("combobox", { name: "Firmware" }),
-      version,
-      new RegExp(`APS.*${version}|${version}.*APS`),
-    );
-    await dialog.getByRole("button", { name: "Save" }).click();
-    await expect(dialog).toContainText("1 sensor(s) failed to update! 1 sensor(s) was/were updated successfully.");
-    await expect(dialog.getByRole("alert")).toContainText(`Firmware ${version} is for APS; this sensor is a ZOD.`);
-    await dialog.getByRole("button", { name: "Details" }).click();
-    return dialog.getByRole("list", { name: "Failures" }).getByRole("listitem");
-  };
-  await (await setFirmware()).getByRole("link", { name: version }).click();
-  await expect(page).toHaveURL(`/firmware/${firmwareId}`);
-  await page.goto(prefixOf(group));
-  await (await setFirmware()).getByRole("link", { name: ids[1] ?? "" }).click();
-  await expect(page).toHaveURL(new RegExp(`/sensor/zod/${ids[1]}/general$`));
-});
+test(
+  "SE-03 ER-02 firmware for sensors of two types: the other type is refused with the reason, and the firmware and the sensor are one click away",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("customer");
+    const me = await api.get<Me>("/api/auth/user");
+    const { group, ids } = await sensors(api, 2, me._id);
+    const firmware = (await api.get<(Me & { type: string })[]>("/api/artifact")).find(({ type }) => type === "APS");
+    const { _id: firmwareId, name: version } = firmware ?? { _id: "", name: "" };
+    await signIn(page, "customer");
+    await page.goto(prefixOf(group));
+    const setFirmware = async () => {
+      for (const id of ids) await choose(page, id).check();
+      await bar(page).getByRole("button", { name: "Set firmware" }).click();
+      const dialog = page.getByRole("dialog", { name: "Set firmware of 2 sensors" });
+      await pick(
+        dialog.getByRole("combobox", { name: "Firmware" }),
+        version,
+        new RegExp(`APS.*${version}|${version}.*APS`),
+      );
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await expect(dialog).toContainText("1 sensor(s) failed to update! 1 sensor(s) was/were updated successfully.");
+      await expect(dialog.getByRole("alert")).toContainText(`Firmware ${version} is for APS; this sensor is a ZOD.`);
+      await dialog.getByRole("button", { name: "Details" }).click();
+      return dialog.getByRole("list", { name: "Failures" }).getByRole("listitem");
+    };
+    await (await setFirmware()).getByRole("link", { name: version }).click();
+    await expect(page).toHaveURL(`/firmware/${firmwareId}`);
+    await page.goto(prefixOf(group));
+    await (await setFirmware()).getByRole("link", { name: ids[1] ?? "" }).click();
+    await expect(page).toHaveURL(new RegExp(`/sensor/zod/${ids[1]}/general$`));
+  },
+);
 
-test("SE-03 SE-13 who may only look finds every action shut with its reason", async ({ page, signIn }) => {
-  await signIn(page, "readonly");
-  await page.goto("/sensor");
-  await page.getByRole("table", { name: "Sensors" }).getByRole("checkbox").nth(1).check();
-  for (const name of ["Set owner", "Set location", "Set re-registration", "Set groups", "Delete"]) {
-    const button = bar(page).getByRole("button", { name, exact: true });
-    await expect(button).toHaveAttribute("aria-disabled", "true");
-  }
-  await bar(page).getByRole("button", { name: "Delete", exact: true }).hover();
-  await expect(page.getByRole("tooltip")).toHaveText("You don't have permission to delete this sensor");
-  await bar(page).getByRole("button", { name: "Cancel" }).click();
-  await expect(bar(page)).toHaveCount(0);
-});
+test(
+  "SE-03 SE-13 who may only look finds every action shut with its reason",
+  { tag: "@prove" },
+  async ({ page, signIn }) => {
+    await signIn(page, "readonly");
+    await page.goto("/sensor");
+    await page.getByRole("table", { name: "Sensors" }).getByRole("checkbox").nth(1).check();
+    for (const name of ["Set owner", "Set location", "Set re-registration", "Set groups", "Delete"]) {
+      const button = bar(page).getByRole("button", { name, exact: true });
+      await expect(button).toHaveAttribute("aria-disabled", "true");
+    }
+    await bar(page).getByRole("button", { name: "Delete", exact: true }).hover();
+    await expect(page.getByRole("tooltip")).toHaveText("You don't have permission to delete this sensor");
+    await bar(page).getByRole("button", { name: "Cancel" }).click();
+    await expect(bar(page)).toHaveCount(0);
+  },
+);
 
 test(
   "SE-03 a batch goes on when its page is left, and is found again after a reload",

@@ -38,85 +38,85 @@ async function expectShown(page: Page, all: () => Promise<Sensor[]>, fits: (sens
   }).toPass({ timeout: 15_000 });
 }
 
-test("SE-01 each of the nine filters finds exactly its sensors, stands in the address, and is taken off by its chip", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("support");
-  const everything = async () => (await api.get<{ objects: Sensor[] }>("/api/v2/sensor?limit=500")).objects;
-  let all: Sensor[] = [];
-  await expect
-    .poll(async () => {
-      all = await everything();
-      return all.some((sensor) => versionOf(sensor) !== undefined && isConnected(sensor));
-    })
-    .toBe(true);
-  await signIn(page, "support");
-  await page.goto("/sensor");
-  const chips = page.getByRole("list", { name: "Active filters" });
-  const withFirmware = all.find((sensor) => sensor.artifactRunning !== null);
-  const placed = all.find((sensor) => sensor.measurement !== null);
-  const reporting = all.find((sensor) => versionOf(sensor) !== undefined);
-  const grouped = all.find((sensor) => sensor.groups.length > 0);
-  const running = withFirmware?.artifactRunning;
-  const tail = (all[0]?._id ?? "").slice(-8);
-  const choose = (label: string, option: string) => async () => {
-    await page.getByLabel(label, { exact: true }).click();
-    await page.getByRole("option", { name: option, exact: true }).click();
-  };
-  const search = (label: string, name: string) => () =>
-    pick(page.getByRole("combobox", { name: label, exact: true }), name);
-  const cases: [address: RegExp, set: () => Promise<void>, fits: (sensor: Sensor) => boolean][] = [
-    [/\?sensorType=PS\.C1$/, choose("Sensor Type", "PS.C1"), (sensor) => sensor.type === "PS.C1"],
-    [/\?connected=connected$/, choose("Connection", "Connected"), isConnected],
-    [
-      new RegExp(`\\?ownerID=${placed?.owner._id}$`),
-      search("Owner", placed?.owner.name ?? ""),
-      (sensor) => sensor.owner._id === placed?.owner._id,
-    ],
-    [
-      new RegExp(`\\?artifactRunningID=${running?._id}$`),
-      search("Firmware", running?.name ?? ""),
-      (sensor) => sensor.artifactRunning?._id === running?._id,
-    ],
-    [
-      /\?infoSoftwareFirmwareVersion=/,
-      choose("Reported firmware version", versionOf(reporting as Sensor) ?? ""),
-      (sensor) => versionOf(sensor) === versionOf(reporting as Sensor),
-    ],
-    [
-      new RegExp(`\\?measID=${placed?.measurement?._id}$`),
-      search("Location", placed?.measurement?.name ?? ""),
-      (sensor) => sensor.measurement?._id === placed?.measurement?._id,
-    ],
-    [/\?claimable=disabled$/, choose("Re-registration", "Disabled"), (sensor) => !sensor.claimable],
-    [
-      /\?groups=/,
-      async () => {
-        await page.getByLabel("Groups").fill(grouped?.groups[0] ?? "");
-        await page.getByLabel("Groups").press("Enter");
-      },
-      (sensor) => sensor.groups.includes(grouped?.groups[0] ?? ""),
-    ],
-    [
-      /\?sensorID=/,
-      () => page.getByLabel("Search by ID").fill(tail),
-      (sensor) => sensor._id.replaceAll(":", "").includes(tail.replaceAll(":", "")),
-    ],
-  ];
-  for (const [address, set, fits] of cases) {
-    await set();
-    await expect(page).toHaveURL(address);
-    await expectShown(page, everything, fits);
-    await expect(chips.getByRole("listitem")).not.toHaveCount(0);
-    await chips
-      .getByRole("button", { name: /^Remove filter/ })
-      .first()
-      .click();
-    await expect(page).toHaveURL("/sensor");
-  }
-});
+test(
+  "SE-01 each of the nine filters finds exactly its sensors, stands in the address, and is taken off by its chip",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("support");
+    const everything = async () => (await api.get<{ objects: Sensor[] }>("/api/v2/sensor?limit=500")).objects;
+    let all: Sensor[] = [];
+    await expect
+      .poll(async () => {
+        all = await everything();
+        return all.some((sensor) => versionOf(sensor) !== undefined && isConnected(sensor));
+      })
+      .toBe(true);
+    await signIn(page, "support");
+    await page.goto("/sensor");
+    const chips = page.getByRole("list", { name: "Active filters" });
+    const withFirmware = all.find((sensor) => sensor.artifactRunning !== null);
+    const placed = all.find((sensor) => sensor.measurement !== null);
+    const reporting = all.find((sensor) => versionOf(sensor) !== undefined);
+    const grouped = all.find((sensor) => sensor.groups.length > 0);
+    const running = withFirmware?.artifactRunning;
+    const tail = (all[0]?._id ?? "").slice(-8);
+    const choose = (label: string, option: string) => async () => {
+      await page.getByLabel(label, { exact: true }).click();
+      await page.getByRole("option", { name: option, exact: true }).click();
+    };
+    const search = (label: string, name: string) => () =>
+      pick(page.getByRole("combobox", { name: label, exact: true }), name);
+    const cases: [address: RegExp, set: () => Promise<void>, fits: (sensor: Sensor) => boolean][] = [
+      [/\?sensorType=PS\.C1$/, choose("Sensor Type", "PS.C1"), (sensor) => sensor.type === "PS.C1"],
+      [/\?connected=connected$/, choose("Connection", "Connected"), isConnected],
+      [
+        new RegExp(`\\?ownerID=${placed?.owner._id}$`),
+        search("Owner", placed?.owner.name ?? ""),
+        (sensor) => sensor.owner._id === placed?.owner._id,
+      ],
+      [
+        new RegExp(`\\?artifactRunningID=${running?._id}$`),
+        search("Firmware", running?.name ?? ""),
+        (sensor) => sensor.artifactRunning?._id === running?._id,
+      ],
+      [
+        /\?infoSoftwareFirmwareVersion=/,
+        choose("Reported firmware version", versionOf(reporting as Sensor) ?? ""),
+        (sensor) => versionOf(sensor) === versionOf(reporting as Sensor),
+      ],
+      [
+        new RegExp(`\\?measID=${placed?.measurement?._id}$`),
+        search("Location", placed?.measurement?.name ?? ""),
+        (sensor) => sensor.measurement?._id === placed?.measurement?._id,
+      ],
+      [/\?claimable=disabled$/, choose("Re-registration", "Disabled"), (sensor) => !sensor.claimable],
+      [
+        /\?groups=/,
+        async () => {
+          await page.getByLabel("Groups").fill(grouped?.groups[0] ?? "");
+          await page.getByLabel("Groups").press("Enter");
+        },
+        (sensor) => sensor.groups.includes(grouped?.groups[0] ?? ""),
+      ],
+      [
+        /\?sensorID=/,
+        () => page.getByLabel("Search by ID").fill(tail),
+        (sensor) => sensor._id.replaceAll(":", "").includes(tail.replaceAll(":", "")),
+      ],
+    ];
+    for (const [address, set, fits] of cases) {
+      await set();
+      await expect(page).toHaveURL(address);
+      await expectShown(page, everything, fits);
+      await expect(chips.getByRole("listitem")).not.toHaveCount(0);
+      await chips
+        .getByRole("button", { name: /^Remove filter/ })
+        .first()
+        .click();
+      await expect(page).toHaveURL("/sensor");
+    }
+  },
+);
 
 test("SE-01 a row never jumps from under the pointer: news come below it, the deleted stays marked, order returns afterwards", async ({
   page,

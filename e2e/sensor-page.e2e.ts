@@ -132,15 +132,21 @@ test(
   },
 );
 
-test("SE-11 a sensor that isn't there can't be asked, and says so", async ({ page, apiAs, signIn }) => {
-  const id = await silentSensor(await apiAs("customer"));
-  await signIn(page, "customer");
-  await page.goto(`/sensor/${id}`);
-  const button = remote(page).getByRole("button", { name: "Take snapshot" });
-  await expect(button).toHaveAttribute("aria-disabled", "true");
-  await button.hover();
-  await expect(page.getByRole("tooltip")).toHaveText("The sensor is not connected. It can only be asked while it is.");
-});
+test(
+  "SE-11 a sensor that isn't there can't be asked, and says so",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const id = await silentSensor(await apiAs("customer"));
+    await signIn(page, "customer");
+    await page.goto(`/sensor/${id}`);
+    const button = remote(page).getByRole("button", { name: "Take snapshot" });
+    await expect(button).toHaveAttribute("aria-disabled", "true");
+    await button.hover();
+    await expect(page.getByRole("tooltip")).toHaveText(
+      "The sensor is not connected. It can only be asked while it is.",
+    );
+  },
+);
 
 test("SE-10 REST credentials are stored, never come back, and are cleared", async ({ page, apiAs, signIn }) => {
   const api = await apiAs("customer");
@@ -175,35 +181,34 @@ test("SE-10 REST credentials are stored, never come back, and are cleared", asyn
   expect((await api.get<Sensor>(`/api/sensor/${sensor._id}`)).sensorFeatureCredentials).toEqual([]);
 });
 
-test("SE-08 re-registration is switched on and off, and the code's link stands in the QR dialog", async ({
-  page,
-  apiAs,
-  signIn,
-  baseURL,
-}) => {
-  const api = await apiAs("customer");
-  const sensor = await fleetSensor(api, 3);
-  await signIn(page, "customer");
-  await page.goto(`/sensor/${sensor._id}`);
-  const card = page.getByRole("region", { name: "Registration" });
-  await expect(card.getByText(sensor.claimingCode ?? "", { exact: true })).toBeVisible();
-  const bar = page.getByRole("region", { name: "Unsaved changes" });
-  for (const on of [!sensor.claimable, sensor.claimable]) {
-    await card.getByRole("switch", { name: "Re-registration" }).click();
-    await bar.getByRole("button", { name: "Save" }).click();
-    await expectSaid(page, "Saved");
-    expect((await api.get<Sensor>(`/api/sensor/${sensor._id}`)).claimable).toBe(on);
-  }
-  await card.getByRole("button", { name: "Show QR code" }).click();
-  const dialog = page.getByRole("dialog", { name: "Register this sensor" });
-  await expect(dialog.getByText(`${baseURL}/sensor/register?code=${sensor.claimingCode}`)).toBeVisible();
-  await expect(dialog.getByRole("img")).toBeVisible();
-  // On paper there is the code and nothing else.
-  await page.emulateMedia({ media: "print" });
-  await expect(dialog.getByRole("img")).toBeVisible();
-  await expect(page.locator("#root")).toBeHidden();
-  await expect(dialog.getByRole("button", { name: "Print" })).toBeHidden();
-});
+test(
+  "SE-08 re-registration is switched on and off, and the code's link stands in the QR dialog",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn, baseURL }) => {
+    const api = await apiAs("customer");
+    const sensor = await fleetSensor(api, 3);
+    await signIn(page, "customer");
+    await page.goto(`/sensor/${sensor._id}`);
+    const card = page.getByRole("region", { name: "Registration" });
+    await expect(card.getByText(sensor.claimingCode ?? "", { exact: true })).toBeVisible();
+    const bar = page.getByRole("region", { name: "Unsaved changes" });
+    for (const on of [!sensor.claimable, sensor.claimable]) {
+      await card.getByRole("switch", { name: "Re-registration" }).click();
+      await bar.getByRole("button", { name: "Save" }).click();
+      await expectSaid(page, "Saved");
+      expect((await api.get<Sensor>(`/api/sensor/${sensor._id}`)).claimable).toBe(on);
+    }
+    await card.getByRole("button", { name: "Show QR code" }).click();
+    const dialog = page.getByRole("dialog", { name: "Register this sensor" });
+    await expect(dialog.getByText(`${baseURL}/sensor/register?code=${sensor.claimingCode}`)).toBeVisible();
+    await expect(dialog.getByRole("img")).toBeVisible();
+    // On paper there is the code and nothing else.
+    await page.emulateMedia({ media: "print" });
+    await expect(dialog.getByRole("img")).toBeVisible();
+    await expect(page.locator("#root")).toBeHidden();
+    await expect(dialog.getByRole("button", { name: "Print" })).toBeHidden();
+  },
+);
 
 test(
   "SE-08 a change by somebody else does not overwrite the field being edited, but offers itself",

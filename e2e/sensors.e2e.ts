@@ -101,32 +101,36 @@ test("SE-01 SE-13 deleting asks first, names the sensor and its owner, and is of
   await expect.poll(() => api.status(`/api/sensor/${id}`)).toBe(404);
 });
 
-test("SE-12 a sensor says since when it is connected, or that it is not", async ({ page, apiAs, signIn }) => {
-  const api = await apiAs("support");
-  const me = await api.get<{ _id: string }>("/api/auth/user");
-  const id = newSensorId();
-  await api.post("/api/sensor", { _id: id, owner: me._id, type: "ZOD" });
-  await signIn(page, "support");
-  await page.goto(`/sensor?sensorID=${id}`);
-  await page
-    .getByRole("row", { name: new RegExp(id) })
-    .getByText("Never connected")
-    .hover();
-  await expect(page.getByRole("tooltip")).toHaveText("Disconnected");
-  // One row alone: nothing comes up under the pointer.
-  let there: { _id: string } | undefined;
-  type Fleet = { objects: { _id: string; scomState: { isConnected: boolean } }[] };
-  await expect
-    .poll(async () => {
-      const { objects } = await api.get<Fleet>("/api/v2/sensor?connected=connected&limit=500");
-      there = objects.find(({ scomState }) => scomState.isConnected);
-      return there === undefined;
-    })
-    .toBe(false);
-  await page.goto(`/sensor?sensorID=${there?._id}`);
-  await page.getByRole("table", { name: "Sensors" }).getByText("Connected", { exact: true }).hover();
-  await expect(page.getByRole("tooltip")).toHaveText(/^Connected since \d{2} \w{3} \d{4}, \d{2}:\d{2}:\d{2} /);
-});
+test(
+  "SE-12 a sensor says since when it is connected, or that it is not",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("support");
+    const me = await api.get<{ _id: string }>("/api/auth/user");
+    const id = newSensorId();
+    await api.post("/api/sensor", { _id: id, owner: me._id, type: "ZOD" });
+    await signIn(page, "support");
+    await page.goto(`/sensor?sensorID=${id}`);
+    await page
+      .getByRole("row", { name: new RegExp(id) })
+      .getByText("Never connected")
+      .hover();
+    await expect(page.getByRole("tooltip")).toHaveText("Disconnected");
+    // One row alone: nothing comes up under the pointer.
+    let there: { _id: string } | undefined;
+    type Fleet = { objects: { _id: string; scomState: { isConnected: boolean } }[] };
+    await expect
+      .poll(async () => {
+        const { objects } = await api.get<Fleet>("/api/v2/sensor?connected=connected&limit=500");
+        there = objects.find(({ scomState }) => scomState.isConnected);
+        return there === undefined;
+      })
+      .toBe(false);
+    await page.goto(`/sensor?sensorID=${there?._id}`);
+    await page.getByRole("table", { name: "Sensors" }).getByText("Connected", { exact: true }).hover();
+    await expect(page.getByRole("tooltip")).toHaveText(/^Connected since \d{2} \w{3} \d{4}, \d{2}:\d{2}:\d{2} /);
+  },
+);
 
 test("LI-01 a change shows without reload, and only what may be viewed is sent", async ({ page, apiAs, signIn }) => {
   const customer = await apiAs("customer");
@@ -155,49 +159,48 @@ test("LI-01 a change shows without reload, and only what may be viewed is sent",
   expect(frames.filter((frame) => frame.includes(hidden._id))).toEqual([]);
 });
 
-test("PE-02 a sensor's form lets its owner change it and only shows it to others; a stale change asks", async ({
-  page,
-  apiAs,
-  signIn,
-  provoke,
-}) => {
-  provoke(/status of 412 .*\/api\/sensor\//);
-  const api = await apiAs("customer");
-  const me = await api.get<{ _id: string }>("/api/auth/user");
-  const id = newSensorId();
-  await api.post("/api/sensor", { _id: id, owner: me._id, type: "APS" });
-  const place = await api.post<{ _id: string }>("/api/measurement", { name: newName("Doorway"), owner: me._id });
-  const { name } = await api.get<{ name: string }>(`/api/measurement/${place._id}`);
+test(
+  "PE-02 a sensor's form lets its owner change it and only shows it to others; a stale change asks",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn, provoke }) => {
+    provoke(/status of 412 .*\/api\/sensor\//);
+    const api = await apiAs("customer");
+    const me = await api.get<{ _id: string }>("/api/auth/user");
+    const id = newSensorId();
+    await api.post("/api/sensor", { _id: id, owner: me._id, type: "APS" });
+    const place = await api.post<{ _id: string }>("/api/measurement", { name: newName("Doorway"), owner: me._id });
+    const { name } = await api.get<{ name: string }>(`/api/measurement/${place._id}`);
 
-  await signIn(page, "readonly");
-  await page.goto(`/sensor/${id}`);
-  await expect(page.getByText("You can look at this sensor, but not change it.")).toBeVisible();
-  await expect(page.getByLabel("Groups")).toHaveAttribute("readonly", "");
+    await signIn(page, "readonly");
+    await page.goto(`/sensor/${id}`);
+    await expect(page.getByText("You can look at this sensor, but not change it.")).toBeVisible();
+    await expect(page.getByLabel("Groups")).toHaveAttribute("readonly", "");
 
-  await signIn(page, "customer");
-  await page.goto(`/sensor/${id}`);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(id);
-  await pick(page.getByRole("combobox", { name: "Location" }), name);
-  // What is typed and not yet a group is saved, too.
-  await page.getByLabel("Groups").fill("north side");
-  const bar = page.getByRole("region", { name: "Unsaved changes" });
-  await expect(bar).toContainText("Location");
-  await bar.getByRole("button", { name: "Save" }).click();
-  await expectSaid(page, "Saved");
-  expect(await api.get(`/api/sensor/${id}`)).toMatchObject({ measurement: { name }, groups: ["north side"] });
+    await signIn(page, "customer");
+    await page.goto(`/sensor/${id}`);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(id);
+    await pick(page.getByRole("combobox", { name: "Location" }), name);
+    // What is typed and not yet a group is saved, too.
+    await page.getByLabel("Groups").fill("north side");
+    const bar = page.getByRole("region", { name: "Unsaved changes" });
+    await expect(bar).toContainText("Location");
+    await bar.getByRole("button", { name: "Save" }).click();
+    await expectSaid(page, "Saved");
+    expect(await api.get(`/api/sensor/${id}`)).toMatchObject({ measurement: { name }, groups: ["north side"] });
 
-  await page.getByLabel("Groups").fill("east side");
-  await page.getByLabel("Groups").press("Enter");
-  await api.put(`/api/sensor/${id}`, { groups: ["somebody else"] });
-  await expect(page.getByText("Someone else changed this sensor meanwhile.")).toBeVisible();
-  await bar.getByRole("button", { name: "Save" }).click();
-  const conflict = page.getByRole("alertdialog", { name: "Changed meanwhile" });
-  await conflict.getByRole("button", { name: "Overwrite" }).click();
-  await expectSaid(page, "Saved");
-  expect(await api.get(`/api/sensor/${id}`)).toMatchObject({ groups: ["north side", "east side"] });
+    await page.getByLabel("Groups").fill("east side");
+    await page.getByLabel("Groups").press("Enter");
+    await api.put(`/api/sensor/${id}`, { groups: ["somebody else"] });
+    await expect(page.getByText("Someone else changed this sensor meanwhile.")).toBeVisible();
+    await bar.getByRole("button", { name: "Save" }).click();
+    const conflict = page.getByRole("alertdialog", { name: "Changed meanwhile" });
+    await conflict.getByRole("button", { name: "Overwrite" }).click();
+    await expectSaid(page, "Saved");
+    expect(await api.get(`/api/sensor/${id}`)).toMatchObject({ groups: ["north side", "east side"] });
 
-  await page.getByLabel("Groups").fill("lost");
-  await page.getByRole("link", { name: "Locations" }).click();
-  await page.getByRole("button", { name: "Keep editing" }).click();
-  await expect(page).toHaveURL(`/sensor/aps/${id}/general`);
-});
+    await page.getByLabel("Groups").fill("lost");
+    await page.getByRole("link", { name: "Locations" }).click();
+    await page.getByRole("button", { name: "Keep editing" }).click();
+    await expect(page).toHaveURL(`/sensor/aps/${id}/general`);
+  },
+);

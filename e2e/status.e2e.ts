@@ -71,32 +71,32 @@ test(
   },
 );
 
-test("a term that is not plain has a question mark, which says what it means to mouse, keyboard and ear", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("customer");
-  const { objects } = await api.get<{ objects: { _id: string }[] }>("/api/v2/measurement?limit=1");
-  await signIn(page, "customer");
-  await page.goto("/dashboard");
-  const online = page.getByRole("button", { name: "What does “Online and offline” mean?" });
-  const meaning = page.getByText("Not responding: connected, but it does not answer.");
-  await expect(online).toBeVisible();
-  await expect(meaning).toBeHidden();
-  await online.click();
-  await expect(meaning).toBeVisible();
-  await expect(online).toHaveAccessibleDescription(/Not responding: connected/);
-  await page.keyboard.press("Escape");
-  await expect(meaning).toBeHidden();
+test(
+  "a term that is not plain has a question mark, which says what it means to mouse, keyboard and ear",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("customer");
+    const { objects } = await api.get<{ objects: { _id: string }[] }>("/api/v2/measurement?limit=1");
+    await signIn(page, "customer");
+    await page.goto("/dashboard");
+    const online = page.getByRole("button", { name: "What does “Online and offline” mean?" });
+    const meaning = page.getByText("Not responding: connected, but it does not answer.");
+    await expect(online).toBeVisible();
+    await expect(meaning).toBeHidden();
+    await online.click();
+    await expect(meaning).toBeVisible();
+    await expect(online).toHaveAccessibleDescription(/Not responding: connected/);
+    await page.keyboard.press("Escape");
+    await expect(meaning).toBeHidden();
 
-  await page.goto(`/location/${objects[0]?._id}/counts`);
-  const completeness = page.getByRole("button", { name: "What does “Completeness” mean?" });
-  await expect(completeness).toBeVisible();
-  await completeness.focus();
-  await page.keyboard.press("Enter");
-  const text = page.getByText(/^The part of the time for which counts arrived/);
-  await expect(text).toBeVisible();
-  await page.keyboard.press("Escape");
-  await expect(text).toBeHidden();
-});
+    await page.goto(`/location/${objects[0]?._id}/counts`);
+    const completeness = page.getByRole("button", { name: "What does “Completeness” mean?" });
+    await expect(completeness).toBeVisible();
+    await completeness.focus();
+    await page.keyboard.press("Enter");
+    const text = page.getByText(/^The part of the time for which counts arrived/);
+    await expect(text).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(text).toBeHidden();
+  },
+);

@@ -9,26 +9,26 @@ type Listed = { _id: string; name: string }[];
 const entry = (page: Page, text: string) =>
   page.getByRole("list", { name: "History" }).getByRole("listitem").filter({ hasText: text });
 
-test("who changed a role is found from the list of roles in two clicks, with the rights in words", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("operator");
-  const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
-  const name = newName("Traced role");
-  const { _id } = await api.post<{ _id: string }>("/api/role", { name, owner, permissions: {} });
-  const permissions = { ownable: { sensor: { canViewObject: { me: true, myChildren: true } } } };
-  await api.put(`/api/role/${_id}`, { permissions });
-  await signIn(page, "operator");
-  await page.goto(`/role?name=${encodeURIComponent(name)}`);
-  await page.getByRole("cell", { name, exact: true }).click();
-  await page.getByRole("tab", { name: "History" }).click();
-  await expect(page).toHaveURL(/#history$/);
-  await expect(entry(page, "not allowed → own account and all below")).toContainText("Sensor › View");
-  await expect(entry(page, "not allowed → own account and all below")).toContainText("Northwind Dealers");
-  await expect(entry(page, "Created")).toBeVisible();
-});
+test(
+  "who changed a role is found from the list of roles in two clicks, with the rights in words",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("operator");
+    const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
+    const name = newName("Traced role");
+    const { _id } = await api.post<{ _id: string }>("/api/role", { name, owner, permissions: {} });
+    const permissions = { ownable: { sensor: { canViewObject: { me: true, myChildren: true } } } };
+    await api.put(`/api/role/${_id}`, { permissions });
+    await signIn(page, "operator");
+    await page.goto(`/role?name=${encodeURIComponent(name)}`);
+    await page.getByRole("cell", { name, exact: true }).click();
+    await page.getByRole("tab", { name: "History" }).click();
+    await expect(page).toHaveURL(/#history$/);
+    await expect(entry(page, "not allowed → own account and all below")).toContainText("Sensor › View");
+    await expect(entry(page, "not allowed → own account and all below")).toContainText("Northwind Dealers");
+    await expect(entry(page, "Created")).toBeVisible();
+  },
+);
 
 test(
   "a location's history grows while it is looked at, and leads to what its entries name",

@@ -414,7 +414,7 @@ for (const [index, select] of selects.entries())
     () => triesAgain(...select),
   );
 
-test("ER-02 opening the list of a failed search again repeats the search", async () => {
+test("ER-02 opening the list of a failed search again repeats the search", { tags: "prove" }, async () => {
   let answer = broken;
   const { screen } = await open("/account", everything, { "GET /api/role": () => answer });
   const box = screen.getByRole("combobox", { name: "Role" });

@@ -100,36 +100,40 @@ test("a long history has pages, and news of the object asks again", { tags: "pro
   await expect.element(history.getByText("Created")).toBeVisible();
 });
 
-test("the file holds what is filtered, all pages of it: kind, person and days, and refused tries only for those who may edit", async () => {
-  for (const permissions of [editor, viewer]) {
-    const { screen } = await openConsole(
-      `/firmware/${firmware._id}#history`,
-      answers(permissions, [], () => [...Array.from({ length: 30 }, (_, n) => row(n + 1, {})), made]),
-    );
-    const link = screen.getByRole("link", { name: "Download as CSV" });
-    await expect.element(link).toBeVisible();
-    const asked = () => {
-      const { pathname, searchParams } = new URL(link.element().getAttribute("href") ?? "", location.href);
-      expect(pathname).toBe("/api/v2/audit/csv");
-      return Object.fromEntries(searchParams);
-    };
-    const whole = {
-      objectType: "artifact",
-      objectID: firmware._id,
-      ...(permissions === viewer ? { withoutRefused: "true" } : {}),
-    };
-    expect(asked()).toEqual(whole);
-    await screen.getByLabelText("From").fill("2026-11-20");
-    await screen.getByLabelText("To", { exact: true }).fill("2026-11-21");
-    await screen.getByRole("combobox", { name: "Show" }).click();
-    await screen.getByRole("option", { name: "Changes" }).click();
-    await expect.poll(asked).toEqual({
-      ...whole,
-      kind: "change",
-      from: new Date("2026-11-20T00:00").toISOString(),
-      // The last day is part of it.
-      to: new Date("2026-11-22T00:00").toISOString(),
-    });
-    await screen.unmount();
-  }
-});
+test(
+  "the file holds what is filtered, all pages of it: kind, person and days, and refused tries only for those who may edit",
+  { tags: "prove" },
+  async () => {
+    for (const permissions of [editor, viewer]) {
+      const { screen } = await openConsole(
+        `/firmware/${firmware._id}#history`,
+        answers(permissions, [], () => [...Array.from({ length: 30 }, (_, n) => row(n + 1, {})), made]),
+      );
+      const link = screen.getByRole("link", { name: "Download as CSV" });
+      await expect.element(link).toBeVisible();
+      const asked = () => {
+        const { pathname, searchParams } = new URL(link.element().getAttribute("href") ?? "", location.href);
+        expect(pathname).toBe("/api/v2/audit/csv");
+        return Object.fromEntries(searchParams);
+      };
+      const whole = {
+        objectType: "artifact",
+        objectID: firmware._id,
+        ...(permissions === viewer ? { withoutRefused: "true" } : {}),
+      };
+      expect(asked()).toEqual(whole);
+      await screen.getByLabelText("From").fill("2026-11-20");
+      await screen.getByLabelText("To", { exact: true }).fill("2026-11-21");
+      await screen.getByRole("combobox", { name: "Show" }).click();
+      await screen.getByRole("option", { name: "Changes" }).click();
+      await expect.poll(asked).toEqual({
+        ...whole,
+        kind: "change",
+        from: new Date("2026-11-20T00:00").toISOString(),
+        // The last day is part of it.
+        to: new Date("2026-11-22T00:00").toISOString(),
+      });
+      await screen.unmount();
+    }
+  },
+);

@@ -135,7 +135,7 @@ test("RO-02 the edit dialog sends only what changed, and no owner that did not",
   expect(sent).toEqual({ name: "Porter two" });
 });
 
-test("RO-02 who leaves while a change is being saved stays where they went", async () => {
+test("RO-02 who leaves while a change is being saved stays where they went", { tags: "prove" }, async () => {
   const { promise: held, resolve: answer } = Promise.withResolvers<void>();
   const isAsked = vi.fn();
   const put = async () => {
@@ -341,49 +341,53 @@ test("RO-02 a role that is handed over out of the view is saved, and says so", a
   await informed;
 });
 
-test("RO-03 RO-04 beside the tabs stands what the role gives, live while it is edited; a cell leads to its setting", async () => {
-  const sensors: Permissions = {
-    ...all,
-    ownable: { ...all.ownable, sensor: { canViewObject: { ...below, relativeAncestorLevel: 1 } } },
-  };
-  const saved = [
-    role(
-      ids.role,
-      "Porter",
-      { _id: ids.child, name: "Child" },
-      { ownable: { sensor: { canViewObject: { me: true } } } },
-    ),
-  ];
-  const answered = answers(sensors, saved, {
-    "GET /api/v2/sensor": { status: 200, body: { objects: [], total: 0 } },
-    [`PUT /api/role/${ids.role}/stronger`]: { status: 200, body: { objects: [], total: 0 } },
-    [`PUT /api/role/${ids.role}/preview`]: { status: 200, body: { accounts: 1, sensors: 0 } },
-  });
-  await openConsole(`/role/${ids.role}`, answered);
-  const dialog = page.getByRole("dialog", { name: "Porter Role" });
-  const overview = dialog.getByRole("table", { name: "Overview" });
-  await expect.element(overview.getByRole("button", { name: "Sensor › View: own account, less" })).toBeVisible();
-  await expect.element(overview.getByRole("button", { name: "Sensor › Edit: none, same" })).toBeVisible();
-  await expect.element(overview.getByRole("button", { name: "Role › Edit: none, less" })).toBeVisible();
+test(
+  "RO-03 RO-04 beside the tabs stands what the role gives, live while it is edited; a cell leads to its setting",
+  { tags: "prove" },
+  async () => {
+    const sensors: Permissions = {
+      ...all,
+      ownable: { ...all.ownable, sensor: { canViewObject: { ...below, relativeAncestorLevel: 1 } } },
+    };
+    const saved = [
+      role(
+        ids.role,
+        "Porter",
+        { _id: ids.child, name: "Child" },
+        { ownable: { sensor: { canViewObject: { me: true } } } },
+      ),
+    ];
+    const answered = answers(sensors, saved, {
+      "GET /api/v2/sensor": { status: 200, body: { objects: [], total: 0 } },
+      [`PUT /api/role/${ids.role}/stronger`]: { status: 200, body: { objects: [], total: 0 } },
+      [`PUT /api/role/${ids.role}/preview`]: { status: 200, body: { accounts: 1, sensors: 0 } },
+    });
+    await openConsole(`/role/${ids.role}`, answered);
+    const dialog = page.getByRole("dialog", { name: "Porter Role" });
+    const overview = dialog.getByRole("table", { name: "Overview" });
+    await expect.element(overview.getByRole("button", { name: "Sensor › View: own account, less" })).toBeVisible();
+    await expect.element(overview.getByRole("button", { name: "Sensor › Edit: none, same" })).toBeVisible();
+    await expect.element(overview.getByRole("button", { name: "Role › Edit: none, less" })).toBeVisible();
 
-  // The cell leads to the tab, and to the switch that it is about.
-  await overview.getByRole("button", { name: /^Sensor › View/ }).click();
-  const view = dialog.getByRole("tabpanel", { name: "Sensor" }).getByRole("group", { name: "View", exact: true });
-  await expect.element(view.getByRole("switch", { name: "Me" })).toHaveFocus();
-  await view.getByRole("switch", { name: "My children" }).click();
-  await expect
-    .element(overview.getByRole("button", { name: "Sensor › View: own account and all below, less" }))
-    .toBeVisible();
+    // The cell leads to the tab, and to the switch that it is about.
+    await overview.getByRole("button", { name: /^Sensor › View/ }).click();
+    const view = dialog.getByRole("tabpanel", { name: "Sensor" }).getByRole("group", { name: "View", exact: true });
+    await expect.element(view.getByRole("switch", { name: "Me" })).toHaveFocus();
+    await view.getByRole("switch", { name: "My children" }).click();
+    await expect
+      .element(overview.getByRole("button", { name: "Sensor › View: own account and all below, less" }))
+      .toBeVisible();
 
-  // More than the own role has is marked before anything is saved.
-  await view.getByRole("textbox", { name: "Ancestor level" }).fill("2");
-  await expect
-    .element(overview.getByRole("button", { name: /^Sensor › View: .*, more than your role$/ }))
-    .toBeVisible();
-  await expect
-    .element(dialog.getByText("Sensor › View goes further than in your own role", { exact: false }))
-    .toBeVisible();
-});
+    // More than the own role has is marked before anything is saved.
+    await view.getByRole("textbox", { name: "Ancestor level" }).fill("2");
+    await expect
+      .element(overview.getByRole("button", { name: /^Sensor › View: .*, more than your role$/ }))
+      .toBeVisible();
+    await expect
+      .element(dialog.getByText("Sensor › View goes further than in your own role", { exact: false }))
+      .toBeVisible();
+  },
+);
 
 test("RO-02 RO-04 a template is cut down to what one's own role has, says what it left out, and is what is sent", async () => {
   let sent: unknown;

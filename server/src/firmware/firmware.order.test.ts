@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Chance, chanceOf, pick } from "../testing/chance.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 import { findInstallable } from "./manifest.service.ts";
-import { everyNth } from "../testing/rounds.ts";
+import { everyNth, rounds } from "../testing/rounds.ts";
 
 const image = new TextEncoder().encode("fw!");
 let world: World;
@@ -144,7 +144,7 @@ test.each(everyNth(3, [1, 2, 3]))(
   "FW-02 T-18 whatever others upload, an account's firmware gets the number that it had without them (seed %i)",
   async (seed) => {
     const chance = chanceOf(seed);
-    const orders = Array.from({ length: 150 }, (_, n) => ({
+    const orders = Array.from({ length: rounds(60, 150) }, (_, n) => ({
       n,
       by: chance.below(parents.length + 1),
       name: anyVersion(chance),

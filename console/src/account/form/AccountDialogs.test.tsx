@@ -281,22 +281,26 @@ test(
   },
 );
 
-test("AC-14 Save without a role says that nothing is changed; one account is one account", async () => {
-  const giver: Permissions = { ...everything, other: { canAssignRoles: below } };
-  const tried: string[] = [];
-  const { screen } = await open("/account?viewType=list", giver, [waiting, settled], [role(8)], {
-    [`PUT /api/account/${settled._id}`]: () => ({ status: 200, body: tried.push("settled") }),
-  });
-  await screen.getByRole("checkbox", { name: `Select ${settled.name}` }).click();
-  await screen.getByRole("button", { name: "Set role" }).click();
-  const dialog = screen.getByRole("dialog", { name: "Set role of 1 account", exact: true });
-  await expect.element(dialog.getByText("The role of 1 account is replaced by this one.")).toBeVisible();
-  await dialog.getByRole("button", { name: "Save" }).click();
-  await expect.element(dialog.getByRole("alert")).toMatchTextContent("Saving FailedNo changes specified");
-  await dialog.getByRole("button", { name: "Close" }).click();
-  await expect.element(screen.getByRole("toolbar", { name: "Selection" }).getByText("1 selected")).toBeVisible();
-  expect(tried).toEqual([]);
-});
+test(
+  "AC-14 Save without a role says that nothing is changed; one account is one account",
+  { tags: "prove" },
+  async () => {
+    const giver: Permissions = { ...everything, other: { canAssignRoles: below } };
+    const tried: string[] = [];
+    const { screen } = await open("/account?viewType=list", giver, [waiting, settled], [role(8)], {
+      [`PUT /api/account/${settled._id}`]: () => ({ status: 200, body: tried.push("settled") }),
+    });
+    await screen.getByRole("checkbox", { name: `Select ${settled.name}` }).click();
+    await screen.getByRole("button", { name: "Set role" }).click();
+    const dialog = screen.getByRole("dialog", { name: "Set role of 1 account", exact: true });
+    await expect.element(dialog.getByText("The role of 1 account is replaced by this one.")).toBeVisible();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect.element(dialog.getByRole("alert")).toMatchTextContent("Saving FailedNo changes specified");
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await expect.element(screen.getByRole("toolbar", { name: "Selection" }).getByText("1 selected")).toBeVisible();
+    expect(tried).toEqual([]);
+  },
+);
 
 test("AC-14 all accounts of a batch deleted: the outcome says so", async () => {
   const gone = { status: 200, body: settled };
@@ -420,19 +424,23 @@ test("AC-12 another's account is deleted only once its name is typed; before tha
   await expect.poll(address).toBe("/account?viewType=list");
 });
 
-test("AC-10 'Keep for later' says that logins are not kept, and is not offered where nothing else was entered", async () => {
-  const { screen } = await open(`/account/${settled._id}`, everything, [me, settled], [role(7)]);
-  const dialog = screen.getByRole("dialog", { name: "Settled" });
-  await dialog.getByRole("button", { name: "Add Credentials" }).click();
-  await dialog.getByRole("button", { name: "Close" }).click();
-  const question = screen.getByRole("alertdialog", { name: "Discard changes?" });
-  await expect.element(question.getByText(/They are lost when you leave\.$/)).toBeVisible();
-  expect(question.getByRole("button", { name: "Keep for later" }).elements()).toEqual([]);
-  await question.getByRole("button", { name: "Keep editing" }).click();
-  await dialog.getByRole("textbox", { name: "Name", exact: true }).fill("Settled 2");
-  await dialog.getByRole("button", { name: "Close" }).click();
-  await expect.element(question.getByText(/Logins and passwords are not kept\.$/)).toBeVisible();
-  await question.getByRole("button", { name: "Keep for later" }).click();
-  await expect.element(dialog).not.toBeInTheDocument();
-  expect(Object.keys(sessionStorage).filter((key) => key.includes(settled._id))).toHaveLength(1);
-});
+test(
+  "AC-10 'Keep for later' says that logins are not kept, and is not offered where nothing else was entered",
+  { tags: "prove" },
+  async () => {
+    const { screen } = await open(`/account/${settled._id}`, everything, [me, settled], [role(7)]);
+    const dialog = screen.getByRole("dialog", { name: "Settled" });
+    await dialog.getByRole("button", { name: "Add Credentials" }).click();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    const question = screen.getByRole("alertdialog", { name: "Discard changes?" });
+    await expect.element(question.getByText(/They are lost when you leave\.$/)).toBeVisible();
+    expect(question.getByRole("button", { name: "Keep for later" }).elements()).toEqual([]);
+    await question.getByRole("button", { name: "Keep editing" }).click();
+    await dialog.getByRole("textbox", { name: "Name", exact: true }).fill("Settled 2");
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await expect.element(question.getByText(/Logins and passwords are not kept\.$/)).toBeVisible();
+    await question.getByRole("button", { name: "Keep for later" }).click();
+    await expect.element(dialog).not.toBeInTheDocument();
+    expect(Object.keys(sessionStorage).filter((key) => key.includes(settled._id))).toHaveLength(1);
+  },
+);

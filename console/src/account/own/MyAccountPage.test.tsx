@@ -431,35 +431,39 @@ test(
   },
 );
 
-test("who may not edit the own account sees why they can't create a feed, but can revoke it; failures say what failed", async () => {
-  const { screen } = await open("/myaccount", { permissions: null });
-  const create = screen
-    .getByRole("region", { name: "GTFS-Realtime feed" })
-    .getByRole("button", { name: "Create address" });
-  await expect.element(create).toHaveAttribute("aria-disabled", "true");
-  await expect
-    .element(create)
-    .toHaveAttribute("aria-description", "You don't have permission to edit your own account");
-  await screen.unmount();
-  const leaked = await open(
-    "/myaccount",
-    { permissions: null },
-    { "GET /api/auth/feed-token": feedOf("2026-01-03T10:00:00Z") },
-  );
-  const own = leaked.screen.getByRole("region", { name: "GTFS-Realtime feed" });
-  await expect.element(own.getByRole("button", { name: "Replace address" })).toHaveAttribute("aria-disabled", "true");
-  await expect.element(own.getByRole("button", { name: "Revoke address" })).not.toHaveAttribute("aria-disabled");
-  await leaked.screen.unmount();
-  const broken = { status: 500, body: { error: "An internal server error occured.", code: 101, requestId: "r-1" } };
-  const failing = await open(
-    "/myaccount",
-    {},
-    { "GET /api/auth/feed-token": feedOf("2026-01-03T10:00:00Z"), "DELETE /api/auth/feed-token": broken },
-  );
-  await failing.screen.getByRole("button", { name: "Revoke address" }).click();
-  const dialog = failing.screen.getByRole("alertdialog", { name: "Revoke address" });
-  await dialog.getByRole("button", { name: "Revoke address" }).click();
-  await expect.element(dialog.getByText(/The address could not be revoked. An internal server error/)).toBeVisible();
-  await dialog.getByRole("button", { name: "Cancel" }).click();
-  await expect.element(failing.screen.getByRole("button", { name: "Replace address" })).toBeVisible();
-});
+test(
+  "who may not edit the own account sees why they can't create a feed, but can revoke it; failures say what failed",
+  { tags: "prove" },
+  async () => {
+    const { screen } = await open("/myaccount", { permissions: null });
+    const create = screen
+      .getByRole("region", { name: "GTFS-Realtime feed" })
+      .getByRole("button", { name: "Create address" });
+    await expect.element(create).toHaveAttribute("aria-disabled", "true");
+    await expect
+      .element(create)
+      .toHaveAttribute("aria-description", "You don't have permission to edit your own account");
+    await screen.unmount();
+    const leaked = await open(
+      "/myaccount",
+      { permissions: null },
+      { "GET /api/auth/feed-token": feedOf("2026-01-03T10:00:00Z") },
+    );
+    const own = leaked.screen.getByRole("region", { name: "GTFS-Realtime feed" });
+    await expect.element(own.getByRole("button", { name: "Replace address" })).toHaveAttribute("aria-disabled", "true");
+    await expect.element(own.getByRole("button", { name: "Revoke address" })).not.toHaveAttribute("aria-disabled");
+    await leaked.screen.unmount();
+    const broken = { status: 500, body: { error: "An internal server error occured.", code: 101, requestId: "r-1" } };
+    const failing = await open(
+      "/myaccount",
+      {},
+      { "GET /api/auth/feed-token": feedOf("2026-01-03T10:00:00Z"), "DELETE /api/auth/feed-token": broken },
+    );
+    await failing.screen.getByRole("button", { name: "Revoke address" }).click();
+    const dialog = failing.screen.getByRole("alertdialog", { name: "Revoke address" });
+    await dialog.getByRole("button", { name: "Revoke address" }).click();
+    await expect.element(dialog.getByText(/The address could not be revoked. An internal server error/)).toBeVisible();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await expect.element(failing.screen.getByRole("button", { name: "Replace address" })).toBeVisible();
+  },
+);

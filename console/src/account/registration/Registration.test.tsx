@@ -113,7 +113,7 @@ test("RG-01 RG-05 an invitation opens the form: organization prefilled, neither 
   expect(sessionStorage.length).toBe(0);
 });
 
-test("RG-05 a locked address is shown, can't be changed and is not sent", async () => {
+test("RG-05 a locked address is shown, can't be changed and is not sent", { tags: "prove" }, async () => {
   const sent: Record<string, unknown>[] = [];
   const locked = { street: "Alte Gasse", streetNumber: null, zip: "20095", city: "Hamburg", country: "Germany" };
   const { screen, field, fill, passwords, tickBoth, register } = await open(link, {
@@ -175,21 +175,25 @@ test.each<[string, Answer, string]>([
   await expect.poll(shown).toBe("/login");
 });
 
-test("RG-01 a form that was sent from another tab meanwhile: where the registration stands now", async () => {
-  const states = [invitation(), at(1)];
-  const { screen, fill, passwords, tickBoth, register } = await open(link, {
-    [`GET /api${link}`]: () => states.shift() ?? at(1),
-    [`PUT /api${link}`]: { status: 400, body: { code: 102, error: "x", details: { field: "regId" } } },
-  });
-  await fill([...person, ["Organization", "Byron"], ["Phone Number", "112"], ...address]);
-  await passwords();
-  await tickBoth();
-  await register();
-  await expect
-    .element(screen.getByRole("heading", { level: 1 }))
-    .toHaveTextContent("Please confirm your email address");
-  expect(screen.getByRole("alert").query()).toBeNull();
-});
+test(
+  "RG-01 a form that was sent from another tab meanwhile: where the registration stands now",
+  { tags: "prove" },
+  async () => {
+    const states = [invitation(), at(1)];
+    const { screen, fill, passwords, tickBoth, register } = await open(link, {
+      [`GET /api${link}`]: () => states.shift() ?? at(1),
+      [`PUT /api${link}`]: { status: 400, body: { code: 102, error: "x", details: { field: "regId" } } },
+    });
+    await fill([...person, ["Organization", "Byron"], ["Phone Number", "112"], ...address]);
+    await passwords();
+    await tickBoth();
+    await register();
+    await expect
+      .element(screen.getByRole("heading", { level: 1 }))
+      .toHaveTextContent("Please confirm your email address");
+    expect(screen.getByRole("alert").query()).toBeNull();
+  },
+);
 
 test("RG-01 a spinner while the page is loading, and plain words where that fails", async () => {
   const { promise, resolve: answer } = Promise.withResolvers<Answer>();
@@ -381,7 +385,7 @@ test("RG-03 sign-up says what it is for, sends the form with e-mail and supplier
   ]);
 });
 
-test("RG-03 after too many sign-ups people are asked to wait", async () => {
+test("RG-03 after too many sign-ups people are asked to wait", { tags: "prove" }, async () => {
   const { screen, fill, passwords, tickBoth, register } = await open("/sign-up", {
     "POST /api/account/registration": { status: 429, body: { code: 306, error: "No permission." } },
   });
@@ -394,32 +398,36 @@ test("RG-03 after too many sign-ups people are asked to wait", async () => {
     .toHaveTextContent("Rate limit reached. Please wait 1 minute before trying again.");
 });
 
-test("RG-04 the documents open beside the form, from the login page one gets there, and a reload keeps all but passwords", async () => {
-  const first = await open("/login");
-  await first.screen.getByRole("link", { name: "Sign up" }).click();
-  await expect.poll(first.address).toBe("/sign-up");
-  for (const [name, href] of [
-    ["data protection policy", "/privacy"],
-    ["Data Processing Agreement", "/data-processing-agreement"],
-    ["End User License Agreement", "/end-user-license-agreement"],
-  ] as const) {
-    const document = first.screen.getByRole("link", { name: `${name} (opens in a new tab)` });
-    await expect.element(document).toHaveAttribute("href", href);
-    await expect.element(document).toHaveAttribute("target", "_blank");
-  }
-  await first.fill([...person, ["Email", "ada@example.com"]]);
-  await first.passwords();
-  await userEvent.tab();
-  expect(JSON.stringify({ ...sessionStorage, ...localStorage })).not.toContain("geese");
-  await first.screen.unmount();
-  const second = await open("/sign-up");
-  for (const [label, value] of [...person, ["Email", "ada@example.com"], ["Password", ""]] as const)
-    await expect.element(second.field(label)).toHaveValue(value);
-  await second.screen.unmount();
-  // Another form is another person's.
-  const other = await open(link, { [`GET /api${link}`]: invitation() });
-  await expect.element(other.field("First Name")).toHaveValue("");
-});
+test(
+  "RG-04 the documents open beside the form, from the login page one gets there, and a reload keeps all but passwords",
+  { tags: "prove" },
+  async () => {
+    const first = await open("/login");
+    await first.screen.getByRole("link", { name: "Sign up" }).click();
+    await expect.poll(first.address).toBe("/sign-up");
+    for (const [name, href] of [
+      ["data protection policy", "/privacy"],
+      ["Data Processing Agreement", "/data-processing-agreement"],
+      ["End User License Agreement", "/end-user-license-agreement"],
+    ] as const) {
+      const document = first.screen.getByRole("link", { name: `${name} (opens in a new tab)` });
+      await expect.element(document).toHaveAttribute("href", href);
+      await expect.element(document).toHaveAttribute("target", "_blank");
+    }
+    await first.fill([...person, ["Email", "ada@example.com"]]);
+    await first.passwords();
+    await userEvent.tab();
+    expect(JSON.stringify({ ...sessionStorage, ...localStorage })).not.toContain("geese");
+    await first.screen.unmount();
+    const second = await open("/sign-up");
+    for (const [label, value] of [...person, ["Email", "ada@example.com"], ["Password", ""]] as const)
+      await expect.element(second.field(label)).toHaveValue(value);
+    await second.screen.unmount();
+    // Another form is another person's.
+    const other = await open(link, { [`GET /api${link}`]: invitation() });
+    await expect.element(other.field("First Name")).toHaveValue("");
+  },
+);
 
 test("RG-04 browsers and password managers know what each field is, and countries are suggested in latin letters", async () => {
   const { field } = await open("/sign-up");

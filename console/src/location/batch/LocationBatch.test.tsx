@@ -83,31 +83,35 @@ test("LO-05 analytics is a link of its own that opens beside the list; the count
   await expect.element(page.getByRole("combobox", { name: "Occupancy license" })).toHaveTextContent("With");
 });
 
-test("LO-01 the owner of the selected locations is set in one call; refusals are listed with their ids", async () => {
-  const sent: unknown[] = [];
-  await open({
-    "PUT /api/v2/measurement/batch-update": (body) => {
-      sent.push(body);
-      return {
-        status: 200,
-        body: { success: 1, fail: [{ id: id(12), errMessage: "No permission to change the owner." }] },
-      };
-    },
-  });
-  await select("Shop 11");
-  await select("Shop 12");
-  await expect.element(bar().getByText("2 selected")).toBeVisible();
-  await act("Set owner");
-  await dialog().getByRole("combobox", { name: "Owner" }).click();
-  await page.getByRole("option", { name: "Branch" }).click();
-  await dialog().getByRole("button", { name: "Save" }).click();
-  await expect
-    .element(dialog().getByText("1 locations failed to update! 1 locations were updated successfully."))
-    .toBeVisible();
-  await dialog().getByRole("button", { name: "Details" }).click();
-  await expect.element(dialog().getByText(`Object ID: ${id(12)}`)).toBeVisible();
-  expect(sent).toEqual([{ measIDs: [id(11), id(12)], expectedCount: 2, changes: { owner: id(2) } }]);
-});
+test(
+  "LO-01 the owner of the selected locations is set in one call; refusals are listed with their ids",
+  { tags: "prove" },
+  async () => {
+    const sent: unknown[] = [];
+    await open({
+      "PUT /api/v2/measurement/batch-update": (body) => {
+        sent.push(body);
+        return {
+          status: 200,
+          body: { success: 1, fail: [{ id: id(12), errMessage: "No permission to change the owner." }] },
+        };
+      },
+    });
+    await select("Shop 11");
+    await select("Shop 12");
+    await expect.element(bar().getByText("2 selected")).toBeVisible();
+    await act("Set owner");
+    await dialog().getByRole("combobox", { name: "Owner" }).click();
+    await page.getByRole("option", { name: "Branch" }).click();
+    await dialog().getByRole("button", { name: "Save" }).click();
+    await expect
+      .element(dialog().getByText("1 locations failed to update! 1 locations were updated successfully."))
+      .toBeVisible();
+    await dialog().getByRole("button", { name: "Details" }).click();
+    await expect.element(dialog().getByText(`Object ID: ${id(12)}`)).toBeVisible();
+    expect(sent).toEqual([{ measIDs: [id(11), id(12)], expectedCount: 2, changes: { owner: id(2) } }]);
+  },
+);
 
 test("LO-01 an action is for what is ticked when it is pressed, though the bar still counts what was ticked before", async () => {
   await open();
@@ -121,61 +125,68 @@ test("LO-01 an action is for what is ticked when it is pressed, though the bar s
   await expect.element(page.getByRole("dialog", { name: "Set owner of 2 locations" })).toBeVisible();
 });
 
-test("LO-01 one address for all that match but the exceptions, and another look where their number differs", async () => {
-  const sent: unknown[] = [];
-  let matching = 60;
-  await open(
-    {
-      "GET /api/geocode": {
-        status: 200,
-        body: [
-          {
-            formatted: "Berlin, Germany",
-            address: { city: "Berlin", country: "Germany" },
-            geo: { type: "Point", coordinates: [13.4, 52.5] },
-            timezone: "Europe/Berlin",
-          },
-        ],
+test(
+  "LO-01 one address for all that match but the exceptions, and another look where their number differs",
+  { tags: "prove" },
+  async () => {
+    const sent: unknown[] = [];
+    let matching = 60;
+    await open(
+      {
+        "GET /api/geocode": {
+          status: 200,
+          body: [
+            {
+              formatted: "Berlin, Germany",
+              address: { city: "Berlin", country: "Germany" },
+              geo: { type: "Point", coordinates: [13.4, 52.5] },
+              timezone: "Europe/Berlin",
+            },
+          ],
+        },
+        "PUT /api/v2/measurement/batch-update": (body) => {
+          sent.push(body);
+          const { expectedCount } = body as { expectedCount: number };
+          return expectedCount === matching
+            ? { status: 200, body: { success: matching, fail: [] } }
+            : {
+                status: 409,
+                body: { code: 102, error: "An invalid argument was given.", details: { count: matching } },
+              };
+        },
       },
-      "PUT /api/v2/measurement/batch-update": (body) => {
-        sent.push(body);
-        const { expectedCount } = body as { expectedCount: number };
-        return expectedCount === matching
-          ? { status: 200, body: { success: matching, fail: [] } }
-          : { status: 409, body: { code: 102, error: "An invalid argument was given.", details: { count: matching } } };
-      },
-    },
-    "/location?name=shop",
-    60,
-  );
-  await select("Shop 11");
-  await page.getByRole("button", { name: "Select all 60" }).click();
-  await select("Shop 12");
-  await act("Set address");
-  await expect.element(dialog().getByText("Set address of 59 locations")).toBeVisible();
-  await dialog().getByRole("combobox", { name: "Address" }).fill("Berlin");
-  await page.getByRole("option", { name: /^Berlin/ }).click();
-  await expect.element(dialog().getByText("Time zone Europe/Berlin")).toBeVisible();
-  matching = 58;
-  await dialog().getByRole("button", { name: "Save" }).click();
-  await expect.element(dialog().getByText(/^Selection changed: 58 locations now match/)).toBeVisible();
-  await dialog().getByRole("button", { name: "Save" }).click();
-  await expect.element(dialog().getByText("Successfully updated all 58 locations!")).toBeVisible();
-  const address = {
-    street: null,
-    zip: null,
-    city: "Berlin",
-    state: null,
-    country: "Germany",
-    formatted: "Berlin, Germany",
-  };
-  const changes = { location: { address, geo: { type: "Point", coordinates: [13.4, 52.5] } } };
-  const measQuery = { name: "shop", exclude: [id(12)] };
-  expect(sent).toEqual([
-    { measQuery, expectedCount: 59, changes },
-    { measQuery, expectedCount: 58, changes },
-  ]);
-});
+      "/location?name=shop",
+      60,
+    );
+    await select("Shop 11");
+    await page.getByRole("button", { name: "Select all 60" }).click();
+    await select("Shop 12");
+    await act("Set address");
+    await expect.element(dialog().getByText("Set address of 59 locations")).toBeVisible();
+    await dialog().getByRole("combobox", { name: "Address" }).fill("Berlin");
+    await page.getByRole("option", { name: /^Berlin/ }).click();
+    await expect.element(dialog().getByText("Time zone Europe/Berlin")).toBeVisible();
+    matching = 58;
+    await dialog().getByRole("button", { name: "Save" }).click();
+    await expect.element(dialog().getByText(/^Selection changed: 58 locations now match/)).toBeVisible();
+    await dialog().getByRole("button", { name: "Save" }).click();
+    await expect.element(dialog().getByText("Successfully updated all 58 locations!")).toBeVisible();
+    const address = {
+      street: null,
+      zip: null,
+      city: "Berlin",
+      state: null,
+      country: "Germany",
+      formatted: "Berlin, Germany",
+    };
+    const changes = { location: { address, geo: { type: "Point", coordinates: [13.4, 52.5] } } };
+    const measQuery = { name: "shop", exclude: [id(12)] };
+    expect(sent).toEqual([
+      { measQuery, expectedCount: 59, changes },
+      { measQuery, expectedCount: 58, changes },
+    ]);
+  },
+);
 
 test("LO-01 without an owner nothing is tried; deleting many asks for their number", { tags: "prove" }, async () => {
   const sent: unknown[] = [];

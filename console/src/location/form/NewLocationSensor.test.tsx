@@ -117,7 +117,7 @@ test("ER-01 without any sensor a location is created all the same", { tags: "pro
   expect(sent).toEqual([{ name: "Harbour Shop", owner: self._id }]);
 });
 
-test("LO-02 the chosen sensor goes along, and one that is somewhere else says so", async () => {
+test("LO-02 the chosen sensor goes along, and one that is somewhere else says so", { tags: "prove" }, async () => {
   const sent: unknown[] = [];
   const { address } = await open(everything, listOf([free, placed], 60), creating(sent));
   await nameField().fill("Harbour Shop");
@@ -155,18 +155,22 @@ test(
   },
 );
 
-test("ER-01 301: an owner where sensors may not be put is reported at the field before anything is sent", async () => {
-  const sent: unknown[] = [];
-  await open({ ...everything, other: { canAssignSensors: { me: true } } }, listOf([free]), creating(sent));
-  await nameField().fill("Harbour Shop");
-  await choose("Sensor", /7A:01/);
-  await choose("Owner", /^Harbour Branch/);
-  const sentence = page.getByText("No permission to assign the given sensor.", { exact: true });
-  await expect.element(sentence).toBeVisible();
-  await page.getByRole("button", { name: "Create", exact: true }).click();
-  await expect.element(page.getByRole("combobox", { name: "Sensor" })).toHaveFocus();
-  expect(sent).toEqual([]);
-});
+test(
+  "ER-01 301: an owner where sensors may not be put is reported at the field before anything is sent",
+  { tags: "prove" },
+  async () => {
+    const sent: unknown[] = [];
+    await open({ ...everything, other: { canAssignSensors: { me: true } } }, listOf([free]), creating(sent));
+    await nameField().fill("Harbour Shop");
+    await choose("Sensor", /7A:01/);
+    await choose("Owner", /^Harbour Branch/);
+    const sentence = page.getByText("No permission to assign the given sensor.", { exact: true });
+    await expect.element(sentence).toBeVisible();
+    await page.getByRole("button", { name: "Create", exact: true }).click();
+    await expect.element(page.getByRole("combobox", { name: "Sensor" })).toHaveFocus();
+    expect(sent).toEqual([]);
+  },
+);
 
 test("ER-01 301: the server's refusal comes with its sentence", { tags: "prove" }, async () => {
   const refusal = { status: 403, body: { code: 301, error: "No permission to assign the given sensor." } };

@@ -126,7 +126,7 @@ test("LO-03 logs open once there are some, and lead to General before", async ()
   await expect.poll(address).toBe(general);
 });
 
-test("LO-03 applications say what an occupancy light still needs", async () => {
+test("LO-03 applications say what an occupancy light still needs", { tags: "prove" }, async () => {
   await open(general, shopWith(), { sensors: [] });
   await entry("Occupancy based apps").click();
   for (const sentence of [
@@ -137,27 +137,31 @@ test("LO-03 applications say what an occupancy light still needs", async () => {
     await expect.element(page.getByRole("alert").getByText(sentence)).toBeVisible();
 });
 
-test("LO-03 sensors are chips that lead to the page of their type, and one is removed and put back with a click each", async () => {
-  const sent: unknown[] = [];
-  await open(general, shopWith(), {
-    more: {
-      [`PUT /api/sensor/${encodeURIComponent(here._id)}`]: (body) => {
-        sent.push(body);
-        return { status: 200, body: here };
+test(
+  "LO-03 sensors are chips that lead to the page of their type, and one is removed and put back with a click each",
+  { tags: "prove" },
+  async () => {
+    const sent: unknown[] = [];
+    await open(general, shopWith(), {
+      more: {
+        [`PUT /api/sensor/${encodeURIComponent(here._id)}`]: (body) => {
+          sent.push(body);
+          return { status: 200, body: here };
+        },
       },
-    },
-  });
-  const sensors = page.getByRole("region", { name: "Sensors", exact: true });
-  const leading = () =>
-    sensors
-      .getByRole("link")
-      .elements()
-      .map((link) => link.getAttribute("href"));
-  await expect.poll(leading).toEqual([`/sensor/aps/${here._id}/general`, `/sensor/psc1/${camera._id}/general`]);
-  await sensors.getByRole("button", { name: `Remove ${here._id} from this location` }).click();
-  await page.getByRole("button", { name: "Undo" }).click();
-  await expect.poll(() => sent).toEqual([{ measID: null }, { measID: id(6) }]);
-});
+    });
+    const sensors = page.getByRole("region", { name: "Sensors", exact: true });
+    const leading = () =>
+      sensors
+        .getByRole("link")
+        .elements()
+        .map((link) => link.getAttribute("href"));
+    await expect.poll(leading).toEqual([`/sensor/aps/${here._id}/general`, `/sensor/psc1/${camera._id}/general`]);
+    await sensors.getByRole("button", { name: `Remove ${here._id} from this location` }).click();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(() => sent).toEqual([{ measID: null }, { measID: id(6) }]);
+  },
+);
 
 test(
   "LO-03 sensors are assigned from here: found by ID, with where they are now, and with the outcome",

@@ -218,41 +218,45 @@ test("MO-05 chosen entries are acknowledged in one call; what is Ok is refused, 
   ]);
 });
 
-test("MO-05 all that the filters match are acknowledged by query, without the excluded ones", async () => {
-  const sent: unknown[] = [];
-  await open(`${log}?issueStatus=Error&acknowledged=false&fromToDates=2026-11-01,2026-11-20`, {
-    total: 120,
-    more: {
-      "PUT /api/datapoints": (body) => {
-        sent.push(body);
-        return { status: 200, body: { success: 119, fail: [] } };
+test(
+  "MO-05 all that the filters match are acknowledged by query, without the excluded ones",
+  { tags: "prove" },
+  async () => {
+    const sent: unknown[] = [];
+    await open(`${log}?issueStatus=Error&acknowledged=false&fromToDates=2026-11-01,2026-11-20`, {
+      total: 120,
+      more: {
+        "PUT /api/datapoints": (body) => {
+          sent.push(body);
+          return { status: 200, body: { success: 119, fail: [] } };
+        },
       },
-    },
-  });
-  await page.getByRole("checkbox", { name: /11:00:00/ }).click();
-  await page.getByRole("button", { name: "Select all 120" }).click();
-  await page.getByRole("checkbox", { name: /09:00:00/ }).click();
-  await expect.element(page.getByText("119 selected")).toBeVisible();
-  await page.getByRole("button", { name: "Set acknowledged" }).click();
-  const dialog = page.getByRole("dialog", { name: "Acknowledge 119 entries" });
-  await dialog.getByRole("button", { name: "Set acknowledged" }).click();
-  await expect.element(dialog.getByText("Successfully updated all 119 issue(s)!")).toBeVisible();
-  expect(sent).toMatchObject([
-    {
-      query: {
-        measID: id(6),
-        issueStatus: "Error",
-        acknowledged: false,
-        from: "2026-10-31T23:00:00.000Z",
-        to: "2026-11-20T23:00:00.000Z",
-        exclude: [issueId(2)],
+    });
+    await page.getByRole("checkbox", { name: /11:00:00/ }).click();
+    await page.getByRole("button", { name: "Select all 120" }).click();
+    await page.getByRole("checkbox", { name: /09:00:00/ }).click();
+    await expect.element(page.getByText("119 selected")).toBeVisible();
+    await page.getByRole("button", { name: "Set acknowledged" }).click();
+    const dialog = page.getByRole("dialog", { name: "Acknowledge 119 entries" });
+    await dialog.getByRole("button", { name: "Set acknowledged" }).click();
+    await expect.element(dialog.getByText("Successfully updated all 119 issue(s)!")).toBeVisible();
+    expect(sent).toMatchObject([
+      {
+        query: {
+          measID: id(6),
+          issueStatus: "Error",
+          acknowledged: false,
+          from: "2026-10-31T23:00:00.000Z",
+          to: "2026-11-20T23:00:00.000Z",
+          exclude: [issueId(2)],
+        },
+        expectedCount: 119,
       },
-      expectedCount: 119,
-    },
-  ]);
-});
+    ]);
+  },
+);
 
-test("MO-05 who may edit no sensor reads why nothing can be acknowledged", async () => {
+test("MO-05 who may edit no sensor reads why nothing can be acknowledged", { tags: "prove" }, async () => {
   await open(log, {
     rights: rightsTo({}),
     more: { [`GET /api/v2/issue/${issueId(0)}`]: { status: 200, body: plainDetail(three[0] as Issue) } },

@@ -69,34 +69,38 @@ test("OC-01 a form that was never saved shows the defaults, and sends them whole
     ]);
 });
 
-test("OC-01 what is wrong is said when a field is left, over-long text stays for its writer, and nothing is sent", async () => {
-  const { sent } = openApp("/occupancy", shopWith({ applications: enabled }));
-  const title = card("When people may enter").getByRole("textbox", { name: "Title" });
-  await title.fill("x".repeat(21));
-  expect(page.getByText("At most 20 characters").elements()).toEqual([]);
-  await userEvent.tab();
-  await expect.element(title).toHaveAccessibleDescription("At most 20 characters");
-  await expect.element(title).toHaveValue("x".repeat(21));
-  const most = field("Maximum number of people");
-  for (const [typed, sentence] of [
-    ["", "Max number of people is required"],
-    ["2.5", "Max number should be a positive integer number"],
-    ["0", "Max number should be a positive integer number"],
-    ["ten", "Max number should be a positive integer number"],
-  ] as const) {
-    await most.fill(typed);
+test(
+  "OC-01 what is wrong is said when a field is left, over-long text stays for its writer, and nothing is sent",
+  { tags: "prove" },
+  async () => {
+    const { sent } = openApp("/occupancy", shopWith({ applications: enabled }));
+    const title = card("When people may enter").getByRole("textbox", { name: "Title" });
+    await title.fill("x".repeat(21));
+    expect(page.getByText("At most 20 characters").elements()).toEqual([]);
     await userEvent.tab();
-    await expect.element(most).toHaveAccessibleDescription(sentence);
-  }
-  await field("Logo").fill("http://example.com/logo.png");
-  await userEvent.tab();
-  await expect.element(field("Logo")).toHaveAccessibleDescription("Should be an address that begins with https://");
-  await save();
-  await expect.element(page.getByRole("alert").getByText("Invalid configuration")).toBeVisible();
-  // The first wrong field has the focus.
-  await expect.element(most).toHaveFocus();
-  expect(sent).toEqual([]);
-});
+    await expect.element(title).toHaveAccessibleDescription("At most 20 characters");
+    await expect.element(title).toHaveValue("x".repeat(21));
+    const most = field("Maximum number of people");
+    for (const [typed, sentence] of [
+      ["", "Max number of people is required"],
+      ["2.5", "Max number should be a positive integer number"],
+      ["0", "Max number should be a positive integer number"],
+      ["ten", "Max number should be a positive integer number"],
+    ] as const) {
+      await most.fill(typed);
+      await userEvent.tab();
+      await expect.element(most).toHaveAccessibleDescription(sentence);
+    }
+    await field("Logo").fill("http://example.com/logo.png");
+    await userEvent.tab();
+    await expect.element(field("Logo")).toHaveAccessibleDescription("Should be an address that begins with https://");
+    await save();
+    await expect.element(page.getByRole("alert").getByText("Invalid configuration")).toBeVisible();
+    // The first wrong field has the focus.
+    await expect.element(most).toHaveFocus();
+    expect(sent).toEqual([]);
+  },
+);
 
 test("OC-01 'Invalid configuration' stands for five seconds", { tags: "prove" }, async () => {
   openApp("/occupancy", shopWith({ applications: enabled }));
@@ -135,7 +139,7 @@ test("OC-01 APS sensors are chosen; others are shown disabled and say why", asyn
   await expect.poll(() => sent).toMatchObject([{ applications: [{ settings: { sensors: [secondAps._id] } }] }]);
 });
 
-test("OC-01 rules are added, put in another order, switched off and removed", async () => {
+test("OC-01 rules are added, put in another order, switched off and removed", { tags: "prove" }, async () => {
   const { sent } = openApp("/occupancy", shopWith());
   await page.getByRole("button", { name: "Add rule" }).click();
   const fifth = page.getByRole("group", { name: "Rule 5" });

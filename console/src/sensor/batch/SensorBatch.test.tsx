@@ -303,7 +303,7 @@ test(
   },
 );
 
-test("SE-03 a batch that the server refuses as a whole shows the server's sentence", async () => {
+test("SE-03 a batch that the server refuses as a whole shows the server's sentence", { tags: "prove" }, async () => {
   await open([first, second], { status: 500, body: { code: 100, error: "A database error occured." } });
   await page.getByRole("checkbox", { name: "Select page" }).click();
   await bar().getByRole("button", { name: "Delete", exact: true }).click();
@@ -352,7 +352,7 @@ for (const [index, one] of presences.entries())
     () => showsPresence(...one),
   );
 
-test("SE-01 an owner that is deleted is marked so in the list", async () => {
+test("SE-01 an owner that is deleted is marked so in the list", { tags: "prove" }, async () => {
   await open([sensorWith({ owner: { _id: first.owner._id, name: "Old shop", isDeleted: true } })]);
   await hover(page.getByRole("table", { name: "Sensors" }).getByText("Old shop", { exact: true }));
   await expect.element(page.getByRole("tooltip")).toMatchTextContent(/^Deleted account$/);

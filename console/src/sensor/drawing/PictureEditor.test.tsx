@@ -287,7 +287,7 @@ test("SE-07 the place of the picture is the same before, with and after it, and 
   expect(frame()?.height).toBe(before?.height);
 });
 
-test("SE-07 on a phone a finger drags a point and the page stays where it is", async () => {
+test("SE-07 on a phone a finger drags a point and the page stays where it is", { tags: "prove" }, async () => {
   await page.viewport(390, 844);
   const { container } = await renderInApp(<Form />);
   container.style.paddingBottom = "1200px";

@@ -107,37 +107,41 @@ test("ER-02 where no other account exists, those who may look at accounts are of
   expect(toast.getByRole("button", { name: "New account" }).elements()).toEqual([]);
 });
 
-test("SE-08 firmware: of the sensor's type, usable, and the present one always in the list", async () => {
-  let asked = "";
-  const foreign = {
-    ...firmwares[0],
-    _id: ids.otherPlace,
-    name: "3.0.0",
-    owner: { _id: ids.root, name: "Support", isDeleted: false },
-  };
-  const present = { ...firmwares[1], name: "1.0.0", owner: { _id: ids.root, name: "Support", isDeleted: false } };
-  const { screen, sent } = await open(
-    { artifact: { _id: ids.firmware, name: "1.0.0", type: "APS", isDeleted: false } },
-    everything,
-    { "GET /api/artifact": listOf([foreign, firmwares[0], present]) },
-  );
-  const real = globalThis.fetch;
-  globalThis.fetch = async (input, init) => {
-    if (typeof input === "string" && input.includes("/api/artifact")) asked = input;
-    return real(input, init);
-  };
-  await box("Firmware").click();
-  await expect.element(page.getByRole("option", { name: /^2\.0\.0/ })).toBeVisible();
-  await expect.element(page.getByRole("option", { name: /^1\.0\.0/ })).toBeVisible();
-  // Of the operator's and not opened to children: may be looked at, not used.
-  expect(page.getByRole("option", { name: /^3\.0\.0/ }).elements()).toHaveLength(0);
-  await userEvent.keyboard("2");
-  await expect.poll(() => asked).toContain("sensorType=APS");
-  await page.getByRole("option", { name: /^2\.0\.0/ }).click();
-  await save();
-  await expect.poll(() => sent).toEqual([{ artifact: ids.newer }]);
-  await screen.unmount();
-});
+test(
+  "SE-08 firmware: of the sensor's type, usable, and the present one always in the list",
+  { tags: "prove" },
+  async () => {
+    let asked = "";
+    const foreign = {
+      ...firmwares[0],
+      _id: ids.otherPlace,
+      name: "3.0.0",
+      owner: { _id: ids.root, name: "Support", isDeleted: false },
+    };
+    const present = { ...firmwares[1], name: "1.0.0", owner: { _id: ids.root, name: "Support", isDeleted: false } };
+    const { screen, sent } = await open(
+      { artifact: { _id: ids.firmware, name: "1.0.0", type: "APS", isDeleted: false } },
+      everything,
+      { "GET /api/artifact": listOf([foreign, firmwares[0], present]) },
+    );
+    const real = globalThis.fetch;
+    globalThis.fetch = async (input, init) => {
+      if (typeof input === "string" && input.includes("/api/artifact")) asked = input;
+      return real(input, init);
+    };
+    await box("Firmware").click();
+    await expect.element(page.getByRole("option", { name: /^2\.0\.0/ })).toBeVisible();
+    await expect.element(page.getByRole("option", { name: /^1\.0\.0/ })).toBeVisible();
+    // Of the operator's and not opened to children: may be looked at, not used.
+    expect(page.getByRole("option", { name: /^3\.0\.0/ }).elements()).toHaveLength(0);
+    await userEvent.keyboard("2");
+    await expect.poll(() => asked).toContain("sensorType=APS");
+    await page.getByRole("option", { name: /^2\.0\.0/ }).click();
+    await save();
+    await expect.poll(() => sent).toEqual([{ artifact: ids.newer }]);
+    await screen.unmount();
+  },
+);
 
 test.each<[string, Permissions, Answers, string, boolean]>([
   ["9 none there", everything, { "GET /api/artifact": listOf([]) }, "No artifact for deployment existing.", true],

@@ -85,7 +85,7 @@ test("SE-08 a hand-over is taken back with the location and the re-registration 
   await expect.element(reRegistration()).toBeChecked();
 });
 
-test("SE-08 a hand-over of a sensor that had neither gives neither", async () => {
+test("SE-08 a hand-over of a sensor that had neither gives neither", { tags: "prove" }, async () => {
   const sent = await open({});
   await choose("Owner", /Harbour Branch/);
   await save();

@@ -127,31 +127,35 @@ const rows = Array.from({ length: 50 }, (_, index) =>
   }),
 );
 
-test("SE-01 a page that is gone back to is kept while its rows are still being asked for", async () => {
-  const { promise: held, resolve: answer } = Promise.withResolvers<void>();
-  let isHeld = false;
-  const { address, back } = await openConsole(
-    "/sensor?skip=100",
-    server({
-      "GET /api/v2/sensor": async (_, query) => {
-        if (query.has("connected")) return listOf(rows.slice(0, 3));
-        if (isHeld) await held;
-        return listOf(rows, 150);
-      },
-    }),
-  );
-  await expect.element(page.getByText("101–150 of 150")).toBeVisible();
-  await page.getByRole("combobox", { name: "Connection" }).click();
-  await page.getByRole("option", { name: "Connected", exact: true }).click();
-  await expect.element(page.getByText("1–3 of 3")).toBeVisible();
-  queryClient.removeQueries({ queryKey: ["sensor", "list"], type: "inactive" });
-  isHeld = true;
-  back();
-  await expect.element(page.getByRole("button", { name: /^Remove filter/ })).not.toBeInTheDocument();
-  answer();
-  await expect.element(page.getByText("101–150 of 150")).toBeVisible();
-  await expect.poll(address).toBe("/sensor?skip=100");
-});
+test(
+  "SE-01 a page that is gone back to is kept while its rows are still being asked for",
+  { tags: "prove" },
+  async () => {
+    const { promise: held, resolve: answer } = Promise.withResolvers<void>();
+    let isHeld = false;
+    const { address, back } = await openConsole(
+      "/sensor?skip=100",
+      server({
+        "GET /api/v2/sensor": async (_, query) => {
+          if (query.has("connected")) return listOf(rows.slice(0, 3));
+          if (isHeld) await held;
+          return listOf(rows, 150);
+        },
+      }),
+    );
+    await expect.element(page.getByText("101–150 of 150")).toBeVisible();
+    await page.getByRole("combobox", { name: "Connection" }).click();
+    await page.getByRole("option", { name: "Connected", exact: true }).click();
+    await expect.element(page.getByText("1–3 of 3")).toBeVisible();
+    queryClient.removeQueries({ queryKey: ["sensor", "list"], type: "inactive" });
+    isHeld = true;
+    back();
+    await expect.element(page.getByRole("button", { name: /^Remove filter/ })).not.toBeInTheDocument();
+    answer();
+    await expect.element(page.getByText("101–150 of 150")).toBeVisible();
+    await expect.poll(address).toBe("/sensor?skip=100");
+  },
+);
 
 test("SE-01 a page that has emptied leads to the last one, and Back to where one came from", async () => {
   let total = 150;
@@ -175,67 +179,73 @@ test("SE-01 a page that has emptied leads to the last one, and Back to where one
 const lastSeen = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 const offline = { conAt: null, disconAt: null, isConnected: false, isConnectedButDoesntRespond: false };
 
-test("SE-01 trouble stands above the list with its numbers, each leading to its sensors; what there is none of is left out", async () => {
-  const stats: Answer = {
-    status: 200,
-    body: {
-      totalByInfoFirmware: [],
-      totalByScomState: [],
-      totalByType: [],
-      totalByMonitoringLicense: [],
-      totalByInstallation: [
-        { _id: "installing", count: 1200 },
-        { _id: "failed", count: 0 },
-      ],
-      totalByLastContact: [
-        { _id: "24h", count: 3 },
-        { _id: "7d", count: 1 },
-        { _id: "never", count: 2 },
-      ],
-    },
-  };
-  const asked: string[] = [];
-  const { address } = await openConsole(
-    "/sensor?skip=50",
-    server({
-      "GET /api/v2/sensor": (_, query) => (asked.push(query.toString()), listOf(rows, 150)),
-      "GET /api/v2/sensor/stats": stats,
-    }),
-  );
-  const trouble = page.getByRole("toolbar", { name: "Trouble" });
-  await expect.element(trouble.getByRole("link", { name: "Offline > 24 h 3" })).toBeVisible();
-  expect(
-    trouble
-      .getByRole("link")
-      .elements()
-      .map((link) => [link.textContent, link.getAttribute("href")]),
-  ).toEqual([
-    ["Offline > 24 h3", "/sensor?lastContact=24h"],
-    ["Never connected2", "/sensor?lastContact=never"],
-    ["Installing1,200", "/sensor?installation=installing"],
-  ]);
-  // One stop of Tab; the arrow keys go round.
-  const stops = () =>
-    trouble
-      .getByRole("link")
-      .elements()
-      .map((link) => (link as HTMLElement).tabIndex);
-  expect(stops()).toEqual([0, -1, -1]);
-  (trouble.getByRole("link").first().element() as HTMLElement).focus();
-  await userEvent.keyboard("{ArrowLeft}");
-  await expect.element(trouble.getByRole("link", { name: /^Installing/ })).toHaveFocus();
-  expect(stops()).toEqual([-1, -1, 0]);
-  await userEvent.keyboard("{ArrowRight}{ArrowRight}");
-  await expect.element(trouble.getByRole("link", { name: /^Never connected/ })).toHaveFocus();
-  await trouble.getByRole("link", { name: "Never connected 2" }).click();
-  await expect.poll(address).toBe("/sensor?lastContact=never");
-  await expect
-    .element(trouble.getByRole("link", { name: "Never connected 2" }))
-    .toHaveAttribute("aria-current", "true");
-  await expect.element(page.getByRole("button", { name: "Remove filter Last contact: Never connected" })).toBeVisible();
-  await page.getByRole("button", { name: "Connection", exact: true }).click();
-  await expect.poll(() => asked.at(-1)).toContain("sortBy=lastContactAt");
-});
+test(
+  "SE-01 trouble stands above the list with its numbers, each leading to its sensors; what there is none of is left out",
+  { tags: "prove" },
+  async () => {
+    const stats: Answer = {
+      status: 200,
+      body: {
+        totalByInfoFirmware: [],
+        totalByScomState: [],
+        totalByType: [],
+        totalByMonitoringLicense: [],
+        totalByInstallation: [
+          { _id: "installing", count: 1200 },
+          { _id: "failed", count: 0 },
+        ],
+        totalByLastContact: [
+          { _id: "24h", count: 3 },
+          { _id: "7d", count: 1 },
+          { _id: "never", count: 2 },
+        ],
+      },
+    };
+    const asked: string[] = [];
+    const { address } = await openConsole(
+      "/sensor?skip=50",
+      server({
+        "GET /api/v2/sensor": (_, query) => (asked.push(query.toString()), listOf(rows, 150)),
+        "GET /api/v2/sensor/stats": stats,
+      }),
+    );
+    const trouble = page.getByRole("toolbar", { name: "Trouble" });
+    await expect.element(trouble.getByRole("link", { name: "Offline > 24 h 3" })).toBeVisible();
+    expect(
+      trouble
+        .getByRole("link")
+        .elements()
+        .map((link) => [link.textContent, link.getAttribute("href")]),
+    ).toEqual([
+      ["Offline > 24 h3", "/sensor?lastContact=24h"],
+      ["Never connected2", "/sensor?lastContact=never"],
+      ["Installing1,200", "/sensor?installation=installing"],
+    ]);
+    // One stop of Tab; the arrow keys go round.
+    const stops = () =>
+      trouble
+        .getByRole("link")
+        .elements()
+        .map((link) => (link as HTMLElement).tabIndex);
+    expect(stops()).toEqual([0, -1, -1]);
+    (trouble.getByRole("link").first().element() as HTMLElement).focus();
+    await userEvent.keyboard("{ArrowLeft}");
+    await expect.element(trouble.getByRole("link", { name: /^Installing/ })).toHaveFocus();
+    expect(stops()).toEqual([-1, -1, 0]);
+    await userEvent.keyboard("{ArrowRight}{ArrowRight}");
+    await expect.element(trouble.getByRole("link", { name: /^Never connected/ })).toHaveFocus();
+    await trouble.getByRole("link", { name: "Never connected 2" }).click();
+    await expect.poll(address).toBe("/sensor?lastContact=never");
+    await expect
+      .element(trouble.getByRole("link", { name: "Never connected 2" }))
+      .toHaveAttribute("aria-current", "true");
+    await expect
+      .element(page.getByRole("button", { name: "Remove filter Last contact: Never connected" }))
+      .toBeVisible();
+    await page.getByRole("button", { name: "Connection", exact: true }).click();
+    await expect.poll(() => asked.at(-1)).toContain("sortBy=lastContactAt");
+  },
+);
 
 test("SE-01 SE-12 the cells say how long a sensor has been away and how far its firmware is", async () => {
   const one = (n: number, facts: Partial<Parameters<typeof plainSensor>[0]>) =>

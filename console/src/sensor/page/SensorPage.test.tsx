@@ -197,15 +197,19 @@ test.each<[string, Partial<Sensor>, unknown, RegExp]>([
   await expect.element(page.getByRole("region", { name: "Monitoring" }).getByText(sentence)).toBeVisible();
 });
 
-test("SE-05 a location that can't be viewed is said, and the form is there all the same", async () => {
-  const sensor = sensorWith({ licenses: { monitoring: true }, measurement: place });
-  await openConsole(
-    `/sensor/aps/${ids.sensor}/monitoring`,
-    serverWith(sensor, everything, { [`GET /api/measurement/${ids.place}`]: notFound }),
-  );
-  await expect.element(page.getByText(/You can't view that location/)).toBeVisible();
-  await expect.element(page.getByRole("switch", { name: "Monitoring", exact: true })).not.toBeChecked();
-});
+test(
+  "SE-05 a location that can't be viewed is said, and the form is there all the same",
+  { tags: "prove" },
+  async () => {
+    const sensor = sensorWith({ licenses: { monitoring: true }, measurement: place });
+    await openConsole(
+      `/sensor/aps/${ids.sensor}/monitoring`,
+      serverWith(sensor, everything, { [`GET /api/measurement/${ids.place}`]: notFound }),
+    );
+    await expect.element(page.getByText(/You can't view that location/)).toBeVisible();
+    await expect.element(page.getByRole("switch", { name: "Monitoring", exact: true })).not.toBeChecked();
+  },
+);
 
 test("SE-05 the log of a type without such a page is that of its location, filtered by the sensor", async () => {
   const sensor = sensorWith({ type: "ZOD", measurement: place, types: ["monitoringStatus"] });

@@ -47,7 +47,7 @@ test("SE-06 the menu of a ZOD has its three previews, and each opens for somebod
   }
 });
 
-test("every preview of the contract has its address, and no other type has it", async () => {
+test("every preview of the contract has its address, and no other type has it", { tags: "prove" }, async () => {
   for (const type of sensorTypes)
     for (const kind of previewKinds) {
       const exists = previewsOf[type].some((one) => one.kind === kind);
@@ -86,37 +86,41 @@ test("SE-06 each camera shows its picture and its state in words; one without a 
   expect(new Set(asked)).toEqual(new Set(["preview.get cameras"]));
 });
 
-test("SE-07 the picture of a PS.C1 carries its lines and zones with their names, read once", async () => {
-  const camera = await cameraWith({ name: "Ceiling" });
-  const points = [
-    { x: 10, y: 50 },
-    { x: 90, y: 50 },
-    { x: 50, y: 90 },
-  ];
-  const applications = {
-    rev: 3,
-    source: "device",
-    at: "2026-11-20T12:00:00.000Z",
-    values: {
-      counting: { enabled: true, intervalS: 300, minHeightCm: 80, childBelowCm: 0 },
-      lines: [{ id: "l1", name: "Door", points: points.slice(0, 2), inSide: "right" }],
-      occupancy: { enabled: true },
-      dwell: { enabled: false, minS: 3 },
-      zones: [{ id: "l1", name: "Shelf", points }],
-    },
-  };
-  await openSensor(
-    "preview-cameras",
-    (what) => (what === "config.get applications" ? applications : { at: takenAt, cameras: [camera] }),
-    { type: "PS.C1" },
-  );
-  await expect.element(page.getByRole("img", { name: "Camera Ceiling", exact: true })).toBeVisible();
-  for (const name of ["Door", "Shelf", "In"])
-    await expect.element(page.getByRole("figure").getByText(name, { exact: true })).toBeVisible();
-  // The next picture is there, and the lines were not asked for again.
-  await expect.poll(() => asked.filter((what) => what === "preview.get cameras").length).toBeGreaterThan(1);
-  expect(asked.filter((what) => what === "config.get applications")).toHaveLength(1);
-});
+test(
+  "SE-07 the picture of a PS.C1 carries its lines and zones with their names, read once",
+  { tags: "prove" },
+  async () => {
+    const camera = await cameraWith({ name: "Ceiling" });
+    const points = [
+      { x: 10, y: 50 },
+      { x: 90, y: 50 },
+      { x: 50, y: 90 },
+    ];
+    const applications = {
+      rev: 3,
+      source: "device",
+      at: "2026-11-20T12:00:00.000Z",
+      values: {
+        counting: { enabled: true, intervalS: 300, minHeightCm: 80, childBelowCm: 0 },
+        lines: [{ id: "l1", name: "Door", points: points.slice(0, 2), inSide: "right" }],
+        occupancy: { enabled: true },
+        dwell: { enabled: false, minS: 3 },
+        zones: [{ id: "l1", name: "Shelf", points }],
+      },
+    };
+    await openSensor(
+      "preview-cameras",
+      (what) => (what === "config.get applications" ? applications : { at: takenAt, cameras: [camera] }),
+      { type: "PS.C1" },
+    );
+    await expect.element(page.getByRole("img", { name: "Camera Ceiling", exact: true })).toBeVisible();
+    for (const name of ["Door", "Shelf", "In"])
+      await expect.element(page.getByRole("figure").getByText(name, { exact: true })).toBeVisible();
+    // The next picture is there, and the lines were not asked for again.
+    await expect.poll(() => asked.filter((what) => what === "preview.get cameras").length).toBeGreaterThan(1);
+    expect(asked.filter((what) => what === "config.get applications")).toHaveLength(1);
+  },
+);
 
 test("SE-07 lines that can't be read leave the picture alone, and that is said", async () => {
   const camera = await cameraWith();

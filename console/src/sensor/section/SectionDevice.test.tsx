@@ -106,7 +106,7 @@ test("SE-06 a change under way counts down, and is then confirmed", async () => 
   await expect.element(box("Server address")).toHaveValue("new.example.com:8883");
 });
 
-test("SE-06 a sensor that went back says so, and the form shows what it has", async () => {
+test("SE-06 a sensor that went back says so, and the form shows what it has", { tags: "prove" }, async () => {
   const device = psp();
   await apply(device);
   const { pending, values: _new, ...rest } = device.has["psp"] as ServedSection;
@@ -120,7 +120,7 @@ test("SE-06 a sensor that went back says so, and the form shows what it has", as
   await expect.element(box("Server address")).toHaveValue("old.example.com:8883");
 });
 
-test("SE-06 the countdown goes on by itself, on a page that is opened meanwhile, too", async () => {
+test("SE-06 the countdown goes on by itself, on a page that is opened meanwhile, too", { tags: "prove" }, async () => {
   await openSection("ZOD", "psp", psp({ rev: 4, pending: { rev: 4, until: Date.now() + 40_000 } }));
   await expect.element(status(/^Applying, \d+ s left$/)).toBeVisible();
   expect(seconds()).toBeLessThanOrEqual(40);
@@ -260,32 +260,36 @@ test("SE-06 nothing was ever read of a sensor that is away", async () => {
   expect(button("Save").elements()).toEqual([]);
 });
 
-test("SE-06 a sensor that nothing was ever read of is asked again, by the person and by itself while it is connected", async () => {
-  const device = deviceOf({});
-  const { sensor } = await openSection("ZOD", "measurement", device, { psconnect: disconnected });
-  await expect.element(page.getByText("No values known yet.")).toBeVisible();
-  const times = () => device.asked.length;
-  vi.useFakeTimers(withIntervals);
-  await pass(20_000);
-  expect(times()).toBe(1);
-  await button("Try again").click();
-  await expect.poll(times).toBe(2);
-  await expect.element(page.getByText("No values known yet.")).toBeVisible();
-  announce(sensor, { psconnect: connected });
-  await expect.poll(times).toBe(3);
-  // From the answer on it waits until it asks again.
-  await expect.poll(() => queryClient.getQueryState(sectionKey(ids.sensor, "measurement"))?.fetchStatus).toBe("idle");
-  const alert = page.getByRole("alert").filter({ hasText: "No values known yet." }).element();
-  await pass(5100);
-  expect(times()).toBe(4);
-  // Asking in passing is not seen.
-  expect(alert.isConnected).toBe(true);
-  device.has["measurement"] = measurement();
-  await pass(5100);
-  await expect.element(smoothing()).toHaveValue("10");
-  await pass(20_000);
-  expect(times()).toBe(5);
-});
+test(
+  "SE-06 a sensor that nothing was ever read of is asked again, by the person and by itself while it is connected",
+  { tags: "prove" },
+  async () => {
+    const device = deviceOf({});
+    const { sensor } = await openSection("ZOD", "measurement", device, { psconnect: disconnected });
+    await expect.element(page.getByText("No values known yet.")).toBeVisible();
+    const times = () => device.asked.length;
+    vi.useFakeTimers(withIntervals);
+    await pass(20_000);
+    expect(times()).toBe(1);
+    await button("Try again").click();
+    await expect.poll(times).toBe(2);
+    await expect.element(page.getByText("No values known yet.")).toBeVisible();
+    announce(sensor, { psconnect: connected });
+    await expect.poll(times).toBe(3);
+    // From the answer on it waits until it asks again.
+    await expect.poll(() => queryClient.getQueryState(sectionKey(ids.sensor, "measurement"))?.fetchStatus).toBe("idle");
+    const alert = page.getByRole("alert").filter({ hasText: "No values known yet." }).element();
+    await pass(5100);
+    expect(times()).toBe(4);
+    // Asking in passing is not seen.
+    expect(alert.isConnected).toBe(true);
+    device.has["measurement"] = measurement();
+    await pass(5100);
+    await expect.element(smoothing()).toHaveValue("10");
+    await pass(20_000);
+    expect(times()).toBe(5);
+  },
+);
 
 test(
   "SE-06 what the device states with a time says it exactly, with its zone, where it is pointed at",

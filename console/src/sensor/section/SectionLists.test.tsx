@@ -100,24 +100,28 @@ test("SE-06 without the other section the form is there all the same, and ids st
     .toMatchObject([{ values: { cameras: [{ sectionId: "s1" }, { heightCm: 250 }] } }]);
 });
 
-test("SE-06 a section that is gone: said at the choice that names it, until another one is chosen", async () => {
-  const device = deviceOf({ camera: served(cameras("s9", null)), group: served(rightValues("ZOD", "group")) });
-  await openSection("ZOD", "camera", device);
-  const field = choice("Section", group("Camera c1"));
-  await expect.element(field).toHaveTextContent("s9");
-  await box("Mounting height (cm)", group("Camera c2")).fill("250");
-  await save();
-  const sentence = "This section does not exist.";
-  await expect.element(field).toHaveAccessibleDescription(sentence);
-  await expect.element(field).toHaveAttribute("aria-invalid", "true");
-  await expect.element(field).toHaveFocus();
-  await choose(field, "Main");
-  await expect.element(page.getByText(sentence)).not.toBeInTheDocument();
-  await save();
-  await expect.poll(() => device.sent).toMatchObject([{ values: { cameras: [{ sectionId: "s1" }, {}] } }]);
-});
+test(
+  "SE-06 a section that is gone: said at the choice that names it, until another one is chosen",
+  { tags: "prove" },
+  async () => {
+    const device = deviceOf({ camera: served(cameras("s9", null)), group: served(rightValues("ZOD", "group")) });
+    await openSection("ZOD", "camera", device);
+    const field = choice("Section", group("Camera c1"));
+    await expect.element(field).toHaveTextContent("s9");
+    await box("Mounting height (cm)", group("Camera c2")).fill("250");
+    await save();
+    const sentence = "This section does not exist.";
+    await expect.element(field).toHaveAccessibleDescription(sentence);
+    await expect.element(field).toHaveAttribute("aria-invalid", "true");
+    await expect.element(field).toHaveFocus();
+    await choose(field, "Main");
+    await expect.element(page.getByText(sentence)).not.toBeInTheDocument();
+    await save();
+    await expect.poll(() => device.sent).toMatchObject([{ values: { cameras: [{ sectionId: "s1" }, {}] } }]);
+  },
+);
 
-test("SE-06 one camera must be enabled: said at the list, with a link there", async () => {
+test("SE-06 one camera must be enabled: said at the list, with a link there", { tags: "prove" }, async () => {
   const device = deviceOf({ camera: served(cameras(null, null)), group: served(rightValues("ZOD", "group")) });
   await openSection("ZOD", "camera", device);
   for (const name of ["Camera c1", "Camera c2"]) await toggle("Enabled", group(name)).click();
@@ -164,7 +168,7 @@ test("SE-06 what a device says of an endpoint stands in its group", async () => 
   await expect.element(group("Endpoint E2")).toMatchTextContent(/Error: Connection <refused>/);
 });
 
-test("SE-07 points are typed, added up to the limit, and removed down to it", async () => {
+test("SE-07 points are typed, added up to the limit, and removed down to it", { tags: "prove" }, async () => {
   const device = deviceOf({ applications: served(defaultsOf(theSection("PS.C1", "applications"))) });
   await openSection("PS.C1", "applications", device);
   const line = group("Line Line 1");
@@ -196,7 +200,7 @@ test("SE-07 points are typed, added up to the limit, and removed down to it", as
     ]);
 });
 
-test("SE-07 counting without a line, and zones whose edges cross", async () => {
+test("SE-07 counting without a line, and zones whose edges cross", { tags: "prove" }, async () => {
   const device = deviceOf({ applications: served(rightValues("PS.C1", "applications")) });
   await openSection("PS.C1", "applications", device);
   await button("Remove Line 1").click();

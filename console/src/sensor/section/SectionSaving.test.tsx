@@ -107,28 +107,32 @@ test("SE-06 what the server finds wrong is said at the field and on top", async 
   await expect.poll(() => device.sent).toHaveLength(2);
 });
 
-test("SE-07 what the device finds wrong is said as its own words, as text, at most 200 characters of them", async () => {
-  const device = deviceOf({ network: served(rightValues("PS.C1", "network")) });
-  const [used, long] = ["This address is already in use.", `<b>no</b>${"x".repeat(300)}`];
-  device.refusals = [
-    refusal(-32_602, "Invalid params", [
-      { path: "address", message: used },
-      { path: "hostname", message: long },
-      { path: "gateway", message: " " },
-      { path: "elsewhere.0", message: "Not on this page." },
-    ]),
-  ];
-  await openSection("PS.C1", "network", device);
-  await box("IP address").fill("192.168.7.250");
-  await save();
-  await button("Apply", dialog()).click();
-  await expect.element(box("IP address")).toHaveAccessibleDescription(`Sensor: ${used}`);
-  await expect.element(box("Host name")).toHaveAccessibleDescription(`Sensor: ${long.slice(0, 200)}`);
-  await expect.element(box("Gateway")).toHaveAccessibleDescription("The sensor's answer can't be read.");
-  await expect.element(page.getByRole("alert").getByText("Sensor: Not on this page.")).toBeVisible();
-  expect(page.getByRole("alert").getByRole("link").elements()).toHaveLength(3);
-  await expect.element(box("IP address")).toHaveValue("192.168.7.250");
-});
+test(
+  "SE-07 what the device finds wrong is said as its own words, as text, at most 200 characters of them",
+  { tags: "prove" },
+  async () => {
+    const device = deviceOf({ network: served(rightValues("PS.C1", "network")) });
+    const [used, long] = ["This address is already in use.", `<b>no</b>${"x".repeat(300)}`];
+    device.refusals = [
+      refusal(-32_602, "Invalid params", [
+        { path: "address", message: used },
+        { path: "hostname", message: long },
+        { path: "gateway", message: " " },
+        { path: "elsewhere.0", message: "Not on this page." },
+      ]),
+    ];
+    await openSection("PS.C1", "network", device);
+    await box("IP address").fill("192.168.7.250");
+    await save();
+    await button("Apply", dialog()).click();
+    await expect.element(box("IP address")).toHaveAccessibleDescription(`Sensor: ${used}`);
+    await expect.element(box("Host name")).toHaveAccessibleDescription(`Sensor: ${long.slice(0, 200)}`);
+    await expect.element(box("Gateway")).toHaveAccessibleDescription("The sensor's answer can't be read.");
+    await expect.element(page.getByRole("alert").getByText("Sensor: Not on this page.")).toBeVisible();
+    expect(page.getByRole("alert").getByRole("link").elements()).toHaveLength(3);
+    await expect.element(box("IP address")).toHaveValue("192.168.7.250");
+  },
+);
 
 test.each<[string, Answer, string]>([
   ["busy", refusal(-32_001, "busy"), "The sensor is busy. Try again."],
@@ -241,7 +245,7 @@ test("SE-06 Overwrite asks what Save asks, of the values that are there by then"
     .toMatchObject({ rev: 9, values: { broker: "mine.example.com:8883", psconnect: false } });
 });
 
-test("SE-06 Overwrite judges what comes of it, and says at the field what is wrong", async () => {
+test("SE-06 Overwrite judges what comes of it, and says at the field what is wrong", { tags: "prove" }, async () => {
   const values = rightValues("PS.C1", "applications");
   const device = deviceOf({ applications: served(values) });
   device.refusals = [refusal(-32_002, "other rev")];
@@ -348,22 +352,28 @@ test("SE-07 the two passwords of the device must differ, and some ports are rese
   expect(device.sent).toEqual([]);
 });
 
-test("SE-07 fields that do not apply are hidden and not judged, but keep what was typed and are sent", async () => {
-  const device = deviceOf({ network: served(rightValues("PS.C1", "network")) });
-  await openSection("PS.C1", "network", device);
-  await box("IP address").fill("10.0.0.300");
-  await box("Prefix length").fill("none");
-  await choose(choice("Address assignment"), "DHCP");
-  expect(box("IP address").elements()).toEqual([]);
-  await choose(choice("Address assignment"), "Static");
-  await expect.element(box("IP address")).toHaveValue("10.0.0.300");
-  await choose(choice("Address assignment"), "DHCP");
-  await save();
-  await button("Apply", dialog()).click();
-  await expect.poll(() => device.sent).toMatchObject([{ values: { mode: "dhcp", address: "10.0.0.300", prefix: 24 } }]);
-});
+test(
+  "SE-07 fields that do not apply are hidden and not judged, but keep what was typed and are sent",
+  { tags: "prove" },
+  async () => {
+    const device = deviceOf({ network: served(rightValues("PS.C1", "network")) });
+    await openSection("PS.C1", "network", device);
+    await box("IP address").fill("10.0.0.300");
+    await box("Prefix length").fill("none");
+    await choose(choice("Address assignment"), "DHCP");
+    expect(box("IP address").elements()).toEqual([]);
+    await choose(choice("Address assignment"), "Static");
+    await expect.element(box("IP address")).toHaveValue("10.0.0.300");
+    await choose(choice("Address assignment"), "DHCP");
+    await save();
+    await button("Apply", dialog()).click();
+    await expect
+      .poll(() => device.sent)
+      .toMatchObject([{ values: { mode: "dhcp", address: "10.0.0.300", prefix: 24 } }]);
+  },
+);
 
-test("SE-06 GPS: without recording the rest is off", async () => {
+test("SE-06 GPS: without recording the rest is off", { tags: "prove" }, async () => {
   await openSection("ZOD", "gps", deviceOf({ gps: served(rightValues("ZOD", "gps"), { info: { antenna: "open" } }) }));
   await expect.element(page.getByText("Antenna", { exact: true })).toBeVisible();
   await expect.element(page.getByRole("main")).toMatchTextContent(/Antenna: open/);

@@ -37,7 +37,7 @@ test("DB-03 markers are buttons named by place or number, and open by keyboard; 
   await expect.element(region().getByText("Natural Earth, GeoNames")).toBeVisible();
 });
 
-test("DB-03 without WebGL markers, zoom and sources are still there", async () => {
+test("DB-03 without WebGL markers, zoom and sources are still there", { tags: "prove" }, async () => {
   vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue(null);
   await renderInApp(
     <MapView start={{ lng: 13.4, lat: 52.5, zoom: 10 }} height={300} tiles={null} points={points} labelOf={labelOf} />,
@@ -67,21 +67,25 @@ test("LO-02 a pin moves by the arrow keys, and only where it may", async () => {
   expect(moved).toHaveLength(2);
 });
 
-test("SE-06 a circle has its size in meters at each zoom, and is never too small to be seen", async () => {
-  vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue(null);
-  const at = { lng: 13.4, lat: 52.5 };
-  const circle = { at, radiusM: 2000, label: "Accuracy 2000 m" };
-  await renderInApp(<MapView start={{ ...at, zoom: 10 }} height={300} tiles={null} circle={circle} />);
-  const drawn = region().getByRole("img", { name: "Accuracy 2000 m" });
-  const width = () => drawn.element().getBoundingClientRect().width;
-  await expect.element(drawn).toBeVisible();
-  // 46.5 m to a pixel there.
-  expect(width()).toBeCloseTo(86, 0);
-  await region().getByRole("button", { name: "Zoom in" }).click();
-  await expect.poll(width).toBeCloseTo(172, 0);
-  for (let step = 0; step < 8; step += 1) await region().getByRole("button", { name: "Zoom out" }).click();
-  await expect.poll(width).toBe(8);
-});
+test(
+  "SE-06 a circle has its size in meters at each zoom, and is never too small to be seen",
+  { tags: "prove" },
+  async () => {
+    vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue(null);
+    const at = { lng: 13.4, lat: 52.5 };
+    const circle = { at, radiusM: 2000, label: "Accuracy 2000 m" };
+    await renderInApp(<MapView start={{ ...at, zoom: 10 }} height={300} tiles={null} circle={circle} />);
+    const drawn = region().getByRole("img", { name: "Accuracy 2000 m" });
+    const width = () => drawn.element().getBoundingClientRect().width;
+    await expect.element(drawn).toBeVisible();
+    // 46.5 m to a pixel there.
+    expect(width()).toBeCloseTo(86, 0);
+    await region().getByRole("button", { name: "Zoom in" }).click();
+    await expect.poll(width).toBeCloseTo(172, 0);
+    for (let step = 0; step < 8; step += 1) await region().getByRole("button", { name: "Zoom out" }).click();
+    await expect.poll(width).toBe(8);
+  },
+);
 
 test("SE-06 a map that follows stays as near as it was looked at", async () => {
   vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue(null);
