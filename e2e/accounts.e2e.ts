@@ -150,28 +150,32 @@ test(
   },
 );
 
-test("AC-03 rows have the buttons that are permitted, and a click on a row opens it", async ({ page, signIn }) => {
-  await signIn(page, "operator");
-  await page.goto("/account?viewType=list&name=Juniper");
-  const row = page.getByRole("row", { name: /Juniper Malls/ });
-  await row.hover();
-  await row.getByRole("button", { name: "Edit Juniper Malls" }).click();
-  await expect(page.getByRole("dialog", { name: "Juniper Malls" })).toBeVisible();
-  await page.getByRole("button", { name: "Close" }).click();
-  await expect(page).toHaveURL("/account?viewType=list&name=Juniper");
-  await row.getByText("Juniper Malls").click();
-  await expect(page.getByRole("dialog", { name: "Juniper Malls" })).toBeVisible();
+test(
+  "AC-03 rows have the buttons that are permitted, and a click on a row opens it",
+  { tag: "@prove" },
+  async ({ page, signIn }) => {
+    await signIn(page, "operator");
+    await page.goto("/account?viewType=list&name=Juniper");
+    const row = page.getByRole("row", { name: /Juniper Malls/ });
+    await row.hover();
+    await row.getByRole("button", { name: "Edit Juniper Malls" }).click();
+    await expect(page.getByRole("dialog", { name: "Juniper Malls" })).toBeVisible();
+    await page.getByRole("button", { name: "Close" }).click();
+    await expect(page).toHaveURL("/account?viewType=list&name=Juniper");
+    await row.getByText("Juniper Malls").click();
+    await expect(page.getByRole("dialog", { name: "Juniper Malls" })).toBeVisible();
 
-  await forgetSession(page);
-  await signIn(page, "readonly");
-  await page.goto("/account?viewType=list");
-  // The person looking is online as soon as their own live connection is there.
-  await expect(
-    page.getByRole("cell", { name: new RegExp(`^${personas.readonly.account} (Offline|Online)$`) }),
-  ).toBeVisible();
-  await expect(page.getByRole("button", { name: /^(Edit|Delete|Review) / })).toHaveCount(0);
-  await expect(page.getByRole("button", { name: "Add account" })).toHaveCount(0);
-});
+    await forgetSession(page);
+    await signIn(page, "readonly");
+    await page.goto("/account?viewType=list");
+    // The person looking is online as soon as their own live connection is there.
+    await expect(
+      page.getByRole("cell", { name: new RegExp(`^${personas.readonly.account} (Offline|Online)$`) }),
+    ).toBeVisible();
+    await expect(page.getByRole("button", { name: /^(Edit|Delete|Review) / })).toHaveCount(0);
+    await expect(page.getByRole("button", { name: "Add account" })).toHaveCount(0);
+  },
+);
 
 test("AC-05 own ancestors are hidden, and a role that is gone says so", async ({ page, apiAs, signIn }) => {
   const readonly = await apiAs("readonly");
@@ -196,41 +200,43 @@ test("AC-05 own ancestors are hidden, and a role that is gone says so", async ({
   await expect(page.getByText("This role is either deleted or you don't have access to it")).toBeVisible();
 });
 
-test("AC-08 an account is created with an invitation by mail; the form and refusals say what is wrong", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("customer");
-  await signIn(page, "customer");
-  await page.goto("/account");
-  await page.getByRole("button", { name: "Add account" }).click();
-  await page.getByRole("menuitem", { name: "Create account manually" }).click();
-  await expect(page).toHaveURL("/account/new");
-  const dialog = page.getByRole("dialog", { name: "New Account" });
-  await dialog.getByRole("button", { name: "Create" }).click();
-  for (const sentence of ["The name is required", "The role is required", "The email is required"])
-    await expect(dialog.getByText(sentence)).toBeVisible();
-  const name = newName("Kiosk");
-  const email = newEmail();
-  await dialog.getByLabel("Name").fill(`  ${name} `);
-  await dialog.getByLabel("Email").fill("someone");
-  await pick(dialog.getByRole("combobox", { name: "Role" }), "Branch", "Branch manager");
-  await expect(dialog.getByText("Invalid email")).toBeVisible();
-  await dialog.getByLabel("Email").fill(email);
-  await dialog.getByRole("button", { name: "Create" }).click();
-  await expect(page).toHaveURL("/account");
-  const made = await accountNamed(api, name);
-  expect(made.role?.name).toBe("Branch manager");
-  await expect(page.getByRole("treeitem", { name: new RegExp(`^${name}\\s*Offline\\s*Branch manager`) })).toBeVisible();
-  await expect.poll(async () => (await mailsTo(email)).length).toBe(1);
+test(
+  "AC-08 an account is created with an invitation by mail; the form and refusals say what is wrong",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("customer");
+    await signIn(page, "customer");
+    await page.goto("/account");
+    await page.getByRole("button", { name: "Add account" }).click();
+    await page.getByRole("menuitem", { name: "Create account manually" }).click();
+    await expect(page).toHaveURL("/account/new");
+    const dialog = page.getByRole("dialog", { name: "New Account" });
+    await dialog.getByRole("button", { name: "Create" }).click();
+    for (const sentence of ["The name is required", "The role is required", "The email is required"])
+      await expect(dialog.getByText(sentence)).toBeVisible();
+    const name = newName("Kiosk");
+    const email = newEmail();
+    await dialog.getByLabel("Name").fill(`  ${name} `);
+    await dialog.getByLabel("Email").fill("someone");
+    await pick(dialog.getByRole("combobox", { name: "Role" }), "Branch", "Branch manager");
+    await expect(dialog.getByText("Invalid email")).toBeVisible();
+    await dialog.getByLabel("Email").fill(email);
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await expect(page).toHaveURL("/account");
+    const made = await accountNamed(api, name);
+    expect(made.role?.name).toBe("Branch manager");
+    await expect(
+      page.getByRole("treeitem", { name: new RegExp(`^${name}\\s*Offline\\s*Branch manager`) }),
+    ).toBeVisible();
+    await expect.poll(async () => (await mailsTo(email)).length).toBe(1);
 
-  await forgetSession(page);
-  await signIn(page, "customerChild");
-  await page.goto("/account/new");
-  await expect(page.getByRole("alert")).toContainText("Failed to create new account.");
-  await expect(page).toHaveURL("/account");
-});
+    await forgetSession(page);
+    await signIn(page, "customerChild");
+    await page.goto("/account/new");
+    await expect(page.getByRole("alert")).toContainText("Failed to create new account.");
+    await expect(page).toHaveURL("/account");
+  },
+);
 
 test("AC-10 AC-11 name, role and credentials are edited; wrong input is shown, unchanged things are not sent", async ({
   page,
@@ -293,37 +299,43 @@ test("AC-10 AC-11 name, role and credentials are edited; wrong input is shown, u
   await expect(page.getByRole("button", { name: "Save" })).toHaveCount(0);
 });
 
-test("AC-12 an account is deleted; deleting one's own signs out for good", async ({ page, apiAs, signIn, browser }) => {
-  const api = await apiAs("operator");
-  const [gone] = await plant(api, [newName("Gone")]);
-  await signIn(page, "operator");
-  await page.goto(`/account?viewType=list&name=${encodeURIComponent(gone?.name ?? "")}`);
-  await page.getByRole("row", { name: new RegExp(gone?.name ?? "") }).hover();
-  await page.getByRole("button", { name: `Delete ${gone?.name}` }).click();
-  const asked = page.getByRole("alertdialog", { name: "Delete Account" });
-  await expect(asked).toContainText(gone?.name ?? "");
-  await asked.getByLabel(`Type ${gone?.name} to confirm`).fill(gone?.name ?? "");
-  await asked.getByRole("button", { name: "Delete" }).click();
-  await expect(page.getByText("No accounts found", { exact: true })).toBeVisible();
-  expect(await api.status(`/api/account/${gone?._id}`)).toBe(404);
+test(
+  "AC-12 an account is deleted; deleting one's own signs out for good",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn, browser }) => {
+    const api = await apiAs("operator");
+    const [gone] = await plant(api, [newName("Gone")]);
+    await signIn(page, "operator");
+    await page.goto(`/account?viewType=list&name=${encodeURIComponent(gone?.name ?? "")}`);
+    await page.getByRole("row", { name: new RegExp(gone?.name ?? "") }).hover();
+    await page.getByRole("button", { name: `Delete ${gone?.name}` }).click();
+    const asked = page.getByRole("alertdialog", { name: "Delete Account" });
+    await expect(asked).toContainText(gone?.name ?? "");
+    await asked.getByLabel(`Type ${gone?.name} to confirm`).fill(gone?.name ?? "");
+    await asked.getByRole("button", { name: "Delete" }).click();
+    await expect(page.getByText("No accounts found", { exact: true })).toBeVisible();
+    expect(await api.status(`/api/account/${gone?._id}`)).toBe(404);
 
-  const own = await accountNamed(api, "Tamarind Hotels");
-  const email = newEmail();
-  await api.put(`/api/account/${own._id}`, { credentialChanges: [{ operation: "ADD", email, newPassword: password }] });
-  const theirs = await anotherBrowser(browser);
-  await theirs.goto(`/account/delete/${own._id}`);
-  await typeLogin(theirs, email, password);
-  const mine = theirs.getByRole("alertdialog", { name: "Delete My Account" });
-  await expect(mine).toContainText(
-    "You won't be able to login using the credentials assigned to this account anymore.",
-  );
-  await mine.getByLabel("Type Tamarind Hotels to confirm").fill("Tamarind Hotels");
-  await mine.getByRole("button", { name: "Delete" }).click();
-  await expect(theirs).toHaveURL(/\/login/);
-  await typeLogin(theirs, email, password);
-  await expect(theirs.getByText("Email or password is wrong")).toBeVisible();
-  await theirs.context().close();
-});
+    const own = await accountNamed(api, "Tamarind Hotels");
+    const email = newEmail();
+    await api.put(`/api/account/${own._id}`, {
+      credentialChanges: [{ operation: "ADD", email, newPassword: password }],
+    });
+    const theirs = await anotherBrowser(browser);
+    await theirs.goto(`/account/delete/${own._id}`);
+    await typeLogin(theirs, email, password);
+    const mine = theirs.getByRole("alertdialog", { name: "Delete My Account" });
+    await expect(mine).toContainText(
+      "You won't be able to login using the credentials assigned to this account anymore.",
+    );
+    await mine.getByLabel("Type Tamarind Hotels to confirm").fill("Tamarind Hotels");
+    await mine.getByRole("button", { name: "Delete" }).click();
+    await expect(theirs).toHaveURL(/\/login/);
+    await typeLogin(theirs, email, password);
+    await expect(theirs.getByText("Email or password is wrong")).toBeVisible();
+    await theirs.context().close();
+  },
+);
 
 test("AC-14 AC-15 roles are set for everything that matches but one, and what can't be deleted is reported", async ({
   page,

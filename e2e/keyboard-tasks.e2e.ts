@@ -149,7 +149,7 @@ test("by keyboard: claim a sensor", async ({ page, apiAs, signIn, baseURL }) => 
   await expectSaid(page, `Registered sensor with ID "${label.id}"`);
 });
 
-test("by keyboard: edit a sensor", async ({ page, apiAs, signIn }) => {
+test("by keyboard: edit a sensor", { tag: "@prove" }, async ({ page, apiAs, signIn }) => {
   const api = await apiAs("customer");
   const me = await api.get<{ _id: string }>("/api/auth/user");
   const [id = ""] = await sensorsOf(api, me._id, 1);

@@ -176,50 +176,50 @@ test(
   },
 );
 
-test("SE-01 selection, focus and place are there again after a row was opened and Back; the bar stays while scrolling", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("customer");
-  const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
-  const group = newName("kept");
-  const ids = Array.from({ length: 9 }, newSensorId).toSorted();
-  for (const _id of ids) {
-    await api.post("/api/sensor", { _id, owner, type: "APS" });
-    await api.put(`/api/sensor/${_id}`, { groups: [group] });
-  }
-  await page.setViewportSize({ width: 1280, height: 420 });
-  await signIn(page, "customer");
-  const address = `/sensor?groups=${encodeURIComponent(group)}`;
-  await arrive(page, address);
-  for (const id of ids.slice(0, 2)) await page.getByRole("checkbox", { name: `Select ${id}` }).click();
-  const bar = page.getByRole("toolbar", { name: "Selection" });
-  await expect(bar).toContainText("2 selected");
-  const row = page.getByRole("row", { name: new RegExp(ids[8] ?? "") });
-  await row.scrollIntoViewIfNeeded();
-  await expect(bar.getByRole("button", { name: "Select all 9" })).toBeInViewport();
-  expect(await page.evaluate<number>("window.scrollY")).toBeGreaterThan(0);
-  const link = row.getByRole("link", { name: ids[8] ?? "" });
-  await expect(link).toHaveAttribute("href", new RegExp(`/sensor/aps/${ids[8]}/general\\?groups=`));
-  await link.click();
-  await expect(page.getByRole("heading", { level: 1, name: ids[8] ?? "" })).toBeVisible();
-  await page.goBack();
-  await expect(row).toBeFocused();
-  await expect(bar).toContainText("2 selected");
-  await expect(row).toBeInViewport();
-  // Another filter is another list.
-  await page.evaluate("window.scrollTo(0, 0)");
-  await page.getByLabel("Sensor Type", { exact: true }).click();
-  await page.getByRole("option", { name: "APS", exact: true }).click();
-  await expect(bar).toHaveCount(0);
-  await page.getByRole("textbox", { name: "Search by ID" }).fill((ids[0] ?? "").toLowerCase().replaceAll(":", ""));
-  await expect(page.locator("mark")).toHaveText([ids[0] ?? ""]);
-  await expect(page.getByText(/^1 of \d+ sensors$/)).toBeVisible();
-  await page.getByRole("button", { name: "Clear search" }).click();
-  await expect(page.getByRole("row", { name: new RegExp(ids[1] ?? "") })).toBeVisible();
-  await expect(bar).toHaveCount(0);
-});
+test(
+  "SE-01 selection, focus and place are there again after a row was opened and Back; the bar stays while scrolling",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("customer");
+    const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
+    const group = newName("kept");
+    const ids = Array.from({ length: 9 }, newSensorId).toSorted();
+    for (const _id of ids) {
+      await api.post("/api/sensor", { _id, owner, type: "APS" });
+      await api.put(`/api/sensor/${_id}`, { groups: [group] });
+    }
+    await page.setViewportSize({ width: 1280, height: 420 });
+    await signIn(page, "customer");
+    const address = `/sensor?groups=${encodeURIComponent(group)}`;
+    await arrive(page, address);
+    for (const id of ids.slice(0, 2)) await page.getByRole("checkbox", { name: `Select ${id}` }).click();
+    const bar = page.getByRole("toolbar", { name: "Selection" });
+    await expect(bar).toContainText("2 selected");
+    const row = page.getByRole("row", { name: new RegExp(ids[8] ?? "") });
+    await row.scrollIntoViewIfNeeded();
+    await expect(bar.getByRole("button", { name: "Select all 9" })).toBeInViewport();
+    expect(await page.evaluate<number>("window.scrollY")).toBeGreaterThan(0);
+    const link = row.getByRole("link", { name: ids[8] ?? "" });
+    await expect(link).toHaveAttribute("href", new RegExp(`/sensor/aps/${ids[8]}/general\\?groups=`));
+    await link.click();
+    await expect(page.getByRole("heading", { level: 1, name: ids[8] ?? "" })).toBeVisible();
+    await page.goBack();
+    await expect(row).toBeFocused();
+    await expect(bar).toContainText("2 selected");
+    await expect(row).toBeInViewport();
+    // Another filter is another list.
+    await page.evaluate("window.scrollTo(0, 0)");
+    await page.getByLabel("Sensor Type", { exact: true }).click();
+    await page.getByRole("option", { name: "APS", exact: true }).click();
+    await expect(bar).toHaveCount(0);
+    await page.getByRole("textbox", { name: "Search by ID" }).fill((ids[0] ?? "").toLowerCase().replaceAll(":", ""));
+    await expect(page.locator("mark")).toHaveText([ids[0] ?? ""]);
+    await expect(page.getByText(/^1 of \d+ sensors$/)).toBeVisible();
+    await page.getByRole("button", { name: "Clear search" }).click();
+    await expect(page.getByRole("row", { name: new RegExp(ids[1] ?? "") })).toBeVisible();
+    await expect(bar).toHaveCount(0);
+  },
+);
 
 test(
   "SE-01 a row opens beside the list by Ctrl and click, and on the phone its title is the same link",

@@ -159,31 +159,30 @@ test(
   },
 );
 
-test("SE-08 a single change is taken back within 10 s, and not over somebody else's", async ({
-  page,
-  apiAs,
-  signIn,
-  provoke,
-}) => {
-  provoke(/status of 412/);
-  const api = await apiAs("customer");
-  const id = await newSensor(api);
-  await api.put(`/api/sensor/${id}`, { groups: ["before"] });
-  await signIn(page, "customer");
-  await page.goto(`/sensor/aps/${id}/general`);
-  await addGroup(page, "after");
-  await bar(page).getByRole("button", { name: "Save" }).click();
-  await page.getByRole("button", { name: "Undo" }).click();
-  await expectSaid(page, "The change was taken back");
-  expect(await groupsOf(api, id)).toEqual(["before"]);
-  await expect(page.getByText("after", { exact: true })).toHaveCount(0);
+test(
+  "SE-08 a single change is taken back within 10 s, and not over somebody else's",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn, provoke }) => {
+    provoke(/status of 412/);
+    const api = await apiAs("customer");
+    const id = await newSensor(api);
+    await api.put(`/api/sensor/${id}`, { groups: ["before"] });
+    await signIn(page, "customer");
+    await page.goto(`/sensor/aps/${id}/general`);
+    await addGroup(page, "after");
+    await bar(page).getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expectSaid(page, "The change was taken back");
+    expect(await groupsOf(api, id)).toEqual(["before"]);
+    await expect(page.getByText("after", { exact: true })).toHaveCount(0);
 
-  await addGroup(page, "again");
-  await bar(page).getByRole("button", { name: "Save" }).click();
-  const undo = page.getByRole("button", { name: "Undo" });
-  await expect(undo).toBeVisible();
-  await api.put(`/api/sensor/${id}`, { groups: ["theirs"] });
-  await undo.click();
-  await expect(page.getByRole("alert").filter({ hasText: "was changed again meanwhile" })).toBeVisible();
-  expect(await groupsOf(api, id)).toEqual(["theirs"]);
-});
+    await addGroup(page, "again");
+    await bar(page).getByRole("button", { name: "Save" }).click();
+    const undo = page.getByRole("button", { name: "Undo" });
+    await expect(undo).toBeVisible();
+    await api.put(`/api/sensor/${id}`, { groups: ["theirs"] });
+    await undo.click();
+    await expect(page.getByRole("alert").filter({ hasText: "was changed again meanwhile" })).toBeVisible();
+    expect(await groupsOf(api, id)).toEqual(["theirs"]);
+  },
+);

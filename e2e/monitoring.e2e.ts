@@ -32,42 +32,42 @@ const words: Record<string, string> = {
 
 const group = (page: Page, name: string) => page.getByRole("group", { name, exact: true });
 
-test("MO-01 SE-05 monitoring is switched on for a location, kept, and inherited by its sensor", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const { sensor, place, name } = await licensedSensor(await apiAs("customer"), await apiAs("support"));
-  await signIn(page, "customer");
-  await page.goto(`/location/${place}/monitoring`);
-  const toggle = page.getByRole("switch", { name: "Monitoring", exact: true });
-  await toggle.check();
-  const figure = group(page, "Connection").getByRole("textbox", { name: "Warning threshold" });
-  await figure.fill("0");
-  await page.getByRole("button", { name: "Save", exact: true }).click();
-  await expect(group(page, "Connection")).toContainText("Threshold should be >=1 and <30");
-  await expect(figure).toBeFocused();
-  expect(await faultsOf(page)).toEqual([]);
-  await figure.fill("1");
-  await page.getByRole("combobox", { name: "Additional e-mails" }).fill("front-desk@example.com");
-  await page.getByRole("button", { name: "Save", exact: true }).click();
-  await expectSaid(page, "Saved");
-  await page.reload();
-  await expect(toggle).toBeChecked();
-  await expect(page.getByText("front-desk@example.com")).toBeVisible();
+test(
+  "MO-01 SE-05 monitoring is switched on for a location, kept, and inherited by its sensor",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const { sensor, place, name } = await licensedSensor(await apiAs("customer"), await apiAs("support"));
+    await signIn(page, "customer");
+    await page.goto(`/location/${place}/monitoring`);
+    const toggle = page.getByRole("switch", { name: "Monitoring", exact: true });
+    await toggle.check();
+    const figure = group(page, "Connection").getByRole("textbox", { name: "Warning threshold" });
+    await figure.fill("0");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await expect(group(page, "Connection")).toContainText("Threshold should be >=1 and <30");
+    await expect(figure).toBeFocused();
+    expect(await faultsOf(page)).toEqual([]);
+    await figure.fill("1");
+    await page.getByRole("combobox", { name: "Additional e-mails" }).fill("front-desk@example.com");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await expectSaid(page, "Saved");
+    await page.reload();
+    await expect(toggle).toBeChecked();
+    await expect(page.getByText("front-desk@example.com")).toBeVisible();
 
-  await page.goto(`/sensor/aps/${sensor}/monitoring`);
-  const card = page.getByRole("region", { name: "Monitoring" });
-  await expect(card).toContainText(`it inherits from its location ${name}`);
-  await expect(card).toContainText("On warning and error, to owners, to 1 more address");
-  expect(await faultsOf(page)).toEqual([]);
-  await toggle.check();
-  await page.getByRole("button", { name: "Save", exact: true }).click();
-  await expectSaid(page, "Saved");
-  await toggle.uncheck();
-  await page.getByRole("button", { name: "Save", exact: true }).click();
-  await expect(card).toContainText(`it inherits from its location ${name}`);
-});
+    await page.goto(`/sensor/aps/${sensor}/monitoring`);
+    const card = page.getByRole("region", { name: "Monitoring" });
+    await expect(card).toContainText(`it inherits from its location ${name}`);
+    await expect(card).toContainText("On warning and error, to owners, to 1 more address");
+    expect(await faultsOf(page)).toEqual([]);
+    await toggle.check();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await expectSaid(page, "Saved");
+    await toggle.uncheck();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await expect(card).toContainText(`it inherits from its location ${name}`);
+  },
+);
 
 test(
   "MO-01 a click by hand counts below a figure that was left wrong, whose sentence moves what is pressed",

@@ -111,66 +111,64 @@ test(
   },
 );
 
-test("MY-01 closing the account asks, signs out everywhere, and the login is no more", async ({
-  page,
-  apiAs,
-  browser,
-  provoke,
-}) => {
-  provoke(/status of 401 .*\/api\/auth\/login$/);
-  const api = await apiAs("operator");
-  const { account, email } = await loginFor(api, "Saffron Bakeries");
-  const theirs = await signedIn(browser, email);
-  await page.goto("/myaccount");
-  // The last that a page asks for after a login; the end of the session would refuse it.
-  const batches = page.waitForResponse("**/api/v2/sensor/batches");
-  await typeLogin(page, email, password);
-  await batches;
-  await page.getByRole("link", { name: "Close your account" }).click();
-  await expect(page).toHaveURL(`/myaccount/delete/${account._id}`);
-  const dialog = page.getByRole("alertdialog", { name: "Close Account" });
-  await expect(dialog).toContainText(
-    `You are about to close your account with the name ${account.name}. This would make all of the credentials invalid. Are you sure?`,
-  );
-  await dialog.getByRole("button", { name: "Cancel" }).click();
-  await expect(page).toHaveURL("/myaccount");
-  await page.getByRole("link", { name: "Close your account" }).click();
-  await dialog.getByLabel(`Type ${account.name} to confirm`).fill(account.name);
-  await dialog.getByRole("button", { name: "Close account" }).click();
-  await expect(page).toHaveURL("/login");
-  await expect(theirs).toHaveURL(/\/login/);
-  await theirs.context().close();
-  await typeLogin(page, email, password);
-  await expect(page.getByRole("alert")).toHaveText("Email or password is wrong");
-});
+test(
+  "MY-01 closing the account asks, signs out everywhere, and the login is no more",
+  { tag: "@prove" },
+  async ({ page, apiAs, browser, provoke }) => {
+    provoke(/status of 401 .*\/api\/auth\/login$/);
+    const api = await apiAs("operator");
+    const { account, email } = await loginFor(api, "Saffron Bakeries");
+    const theirs = await signedIn(browser, email);
+    await page.goto("/myaccount");
+    // The last that a page asks for after a login; the end of the session would refuse it.
+    const batches = page.waitForResponse("**/api/v2/sensor/batches");
+    await typeLogin(page, email, password);
+    await batches;
+    await page.getByRole("link", { name: "Close your account" }).click();
+    await expect(page).toHaveURL(`/myaccount/delete/${account._id}`);
+    const dialog = page.getByRole("alertdialog", { name: "Close Account" });
+    await expect(dialog).toContainText(
+      `You are about to close your account with the name ${account.name}. This would make all of the credentials invalid. Are you sure?`,
+    );
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await expect(page).toHaveURL("/myaccount");
+    await page.getByRole("link", { name: "Close your account" }).click();
+    await dialog.getByLabel(`Type ${account.name} to confirm`).fill(account.name);
+    await dialog.getByRole("button", { name: "Close account" }).click();
+    await expect(page).toHaveURL("/login");
+    await expect(theirs).toHaveURL(/\/login/);
+    await theirs.context().close();
+    await typeLogin(page, email, password);
+    await expect(page.getByRole("alert")).toHaveText("Email or password is wrong");
+  },
+);
 
-test("the address of the feed is created here, opens the feed without a login, and is refused once it is revoked", async ({
-  page,
-  apiAs,
-  signIn,
-  request,
-}) => {
-  // Another journey may have made one.
-  await (await apiAs("customer")).remove("/api/auth/feed-token");
-  await signIn(page, "customer");
-  await page.goto("/myaccount");
-  const card = page.getByRole("region", { name: "GTFS-Realtime feed" });
-  await card.getByRole("button", { name: "Create address" }).click();
-  const shown = await card.getByRole("textbox", { name: "Address of the feed" }).inputValue();
-  const { pathname, search } = new URL(shown);
-  const poll = () => request.get(new URL(pathname + search, page.url()).href);
-  const feed = await poll();
-  expect(feed.status()).toBe(200);
-  expect(feed.headers()["content-type"]).toBe("application/x-protobuf");
-  await page.reload();
-  await expect(card.getByText("Address created")).toBeVisible();
-  await expect(card.getByRole("textbox")).toHaveCount(0);
-  await card.getByRole("button", { name: "Revoke address" }).click();
-  await page
-    .getByRole("alertdialog", { name: "Revoke address" })
-    .getByRole("button", { name: "Revoke address" })
-    .click();
-  await expectSaid(page, "The address of the feed was revoked");
-  await expect(card.getByText("There is no address yet.")).toBeVisible();
-  expect((await poll()).status()).toBe(401);
-});
+test(
+  "the address of the feed is created here, opens the feed without a login, and is refused once it is revoked",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn, request }) => {
+    // Another journey may have made one.
+    await (await apiAs("customer")).remove("/api/auth/feed-token");
+    await signIn(page, "customer");
+    await page.goto("/myaccount");
+    const card = page.getByRole("region", { name: "GTFS-Realtime feed" });
+    await card.getByRole("button", { name: "Create address" }).click();
+    const shown = await card.getByRole("textbox", { name: "Address of the feed" }).inputValue();
+    const { pathname, search } = new URL(shown);
+    const poll = () => request.get(new URL(pathname + search, page.url()).href);
+    const feed = await poll();
+    expect(feed.status()).toBe(200);
+    expect(feed.headers()["content-type"]).toBe("application/x-protobuf");
+    await page.reload();
+    await expect(card.getByText("Address created")).toBeVisible();
+    await expect(card.getByRole("textbox")).toHaveCount(0);
+    await card.getByRole("button", { name: "Revoke address" }).click();
+    await page
+      .getByRole("alertdialog", { name: "Revoke address" })
+      .getByRole("button", { name: "Revoke address" })
+      .click();
+    await expectSaid(page, "The address of the feed was revoked");
+    await expect(card.getByText("There is no address yet.")).toBeVisible();
+    expect((await poll()).status()).toBe(401);
+  },
+);

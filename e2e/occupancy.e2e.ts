@@ -167,24 +167,23 @@ test(
   },
 );
 
-test("OC-02 people are walked in until the light closes, and out until it opens", async ({
-  page,
-  signIn,
-  apiAs,
-  simulate,
-}) => {
-  const api = await apiAs("customer");
-  const { id, sensor, walk } = await doorWithApp(api, await apiAs("support"), simulate);
-  await untilCounted(api, id);
-  await api.post(`/api/measurement/${id}/occupancy/corrections`, { count: 950 });
-  await signIn(page, "customer");
-  await page.goto(`/location/${id}/apps/occupancy/live`);
-  const preview = page.getByRole("dialog", { name: "Live preview" });
-  await expect(preview.getByText("You may enter!")).toBeVisible();
-  walk("in", 100);
-  await expect(preview.getByText("Please wait here!")).toBeVisible({ timeout: 20_000 });
-  await expect(preview.getByText("You may enter!")).toBeHidden();
-  walk("out", 100);
-  await expect(preview.getByText("You may enter!")).toBeVisible({ timeout: 20_000 });
-  await api.remove(`/api/sensor/${sensor}`);
-});
+test(
+  "OC-02 people are walked in until the light closes, and out until it opens",
+  { tag: "@prove" },
+  async ({ page, signIn, apiAs, simulate }) => {
+    const api = await apiAs("customer");
+    const { id, sensor, walk } = await doorWithApp(api, await apiAs("support"), simulate);
+    await untilCounted(api, id);
+    await api.post(`/api/measurement/${id}/occupancy/corrections`, { count: 950 });
+    await signIn(page, "customer");
+    await page.goto(`/location/${id}/apps/occupancy/live`);
+    const preview = page.getByRole("dialog", { name: "Live preview" });
+    await expect(preview.getByText("You may enter!")).toBeVisible();
+    walk("in", 100);
+    await expect(preview.getByText("Please wait here!")).toBeVisible({ timeout: 20_000 });
+    await expect(preview.getByText("You may enter!")).toBeHidden();
+    walk("out", 100);
+    await expect(preview.getByText("You may enter!")).toBeVisible({ timeout: 20_000 });
+    await api.remove(`/api/sensor/${sensor}`);
+  },
+);

@@ -118,38 +118,38 @@ test(
   },
 );
 
-test("SE-01 a row never jumps from under the pointer: news come below it, the deleted stays marked, order returns afterwards", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("customer");
-  const me = await api.get<Me>("/api/auth/user");
-  const group = newName("still");
-  const ids = Array.from({ length: 4 }, newSensorId).toSorted();
-  const make = async (id: string) => {
-    await api.post("/api/sensor", { _id: id, owner: me._id, type: "APS" });
-    await api.put(`/api/sensor/${id}`, { groups: [group] });
-  };
-  for (const id of ids.slice(1)) await make(id);
-  await signIn(page, "customer");
-  await page.goto(`/sensor?groups=${encodeURIComponent(group)}`);
-  await expect(rowsOf(page)).toHaveCount(3);
-  const target = rowsOf(page).nth(1);
-  await target.hover();
-  await atRest(page);
-  const before = await target.boundingBox();
-  // One that belongs above all others, and the first one goes.
-  await make(ids[0] ?? "");
-  await api.remove(`/api/sensor/${ids[1]}`);
-  await expect(rowsOf(page).nth(3)).toContainText(ids[0] ?? "");
-  await expect(rowsOf(page).nth(0)).toContainText(ids[1] ?? "");
-  await expect(target).toContainText(ids[2] ?? "");
-  expect(await target.boundingBox()).toEqual(before);
-  await page.mouse.move(5, 5);
-  await expect(rowsOf(page)).toHaveCount(3);
-  await expect(rowsOf(page).nth(0)).toContainText(ids[0] ?? "");
-});
+test(
+  "SE-01 a row never jumps from under the pointer: news come below it, the deleted stays marked, order returns afterwards",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("customer");
+    const me = await api.get<Me>("/api/auth/user");
+    const group = newName("still");
+    const ids = Array.from({ length: 4 }, newSensorId).toSorted();
+    const make = async (id: string) => {
+      await api.post("/api/sensor", { _id: id, owner: me._id, type: "APS" });
+      await api.put(`/api/sensor/${id}`, { groups: [group] });
+    };
+    for (const id of ids.slice(1)) await make(id);
+    await signIn(page, "customer");
+    await page.goto(`/sensor?groups=${encodeURIComponent(group)}`);
+    await expect(rowsOf(page)).toHaveCount(3);
+    const target = rowsOf(page).nth(1);
+    await target.hover();
+    await atRest(page);
+    const before = await target.boundingBox();
+    // One that belongs above all others, and the first one goes.
+    await make(ids[0] ?? "");
+    await api.remove(`/api/sensor/${ids[1]}`);
+    await expect(rowsOf(page).nth(3)).toContainText(ids[0] ?? "");
+    await expect(rowsOf(page).nth(0)).toContainText(ids[1] ?? "");
+    await expect(target).toContainText(ids[2] ?? "");
+    expect(await target.boundingBox()).toEqual(before);
+    await page.mouse.move(5, 5);
+    await expect(rowsOf(page)).toHaveCount(3);
+    await expect(rowsOf(page).nth(0)).toContainText(ids[0] ?? "");
+  },
+);
 
 test(
   "SE-04 an address with nothing but the id finds the page of its type, with destination and saved query",

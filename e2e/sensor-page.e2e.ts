@@ -148,38 +148,42 @@ test(
   },
 );
 
-test("SE-10 REST credentials are stored, never come back, and are cleared", async ({ page, apiAs, signIn }) => {
-  const api = await apiAs("customer");
-  const sensor = await fleetSensor(api, 2);
-  const secret = `harbour ${Math.random()}`;
-  const answers: string[] = [];
-  page.on("response", async (response) => {
-    if (response.url().includes("/api/")) answers.push(await response.text().catch(() => ""));
-  });
-  await signIn(page, "customer");
-  await page.goto(`/sensor/aps/${sensor._id}/firmware`);
-  const card = page.getByRole("region", { name: "REST credentials" });
-  await card.getByLabel("Username").fill("installer");
-  const bar = page.getByRole("region", { name: "Unsaved changes" });
-  await bar.getByRole("button", { name: "Save" }).click();
-  await expect(card.getByText("The password is required")).toBeVisible();
-  await card.getByRole("textbox", { name: "Password" }).fill(secret);
-  await bar.getByRole("button", { name: "Save" }).click();
-  await expectSaid(page, "Saved");
-  await page.reload();
-  await expect(card.getByLabel("Username")).toHaveValue("installer");
-  await expect(card.getByRole("textbox", { name: "Password" })).toHaveValue("");
-  expect(answers.length).toBeGreaterThan(0);
-  expect(answers.filter((text) => text.includes(secret))).toEqual([]);
+test(
+  "SE-10 REST credentials are stored, never come back, and are cleared",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("customer");
+    const sensor = await fleetSensor(api, 2);
+    const secret = `harbour ${Math.random()}`;
+    const answers: string[] = [];
+    page.on("response", async (response) => {
+      if (response.url().includes("/api/")) answers.push(await response.text().catch(() => ""));
+    });
+    await signIn(page, "customer");
+    await page.goto(`/sensor/aps/${sensor._id}/firmware`);
+    const card = page.getByRole("region", { name: "REST credentials" });
+    await card.getByLabel("Username").fill("installer");
+    const bar = page.getByRole("region", { name: "Unsaved changes" });
+    await bar.getByRole("button", { name: "Save" }).click();
+    await expect(card.getByText("The password is required")).toBeVisible();
+    await card.getByRole("textbox", { name: "Password" }).fill(secret);
+    await bar.getByRole("button", { name: "Save" }).click();
+    await expectSaid(page, "Saved");
+    await page.reload();
+    await expect(card.getByLabel("Username")).toHaveValue("installer");
+    await expect(card.getByRole("textbox", { name: "Password" })).toHaveValue("");
+    expect(answers.length).toBeGreaterThan(0);
+    expect(answers.filter((text) => text.includes(secret))).toEqual([]);
 
-  await card.getByRole("button", { name: "Clear credentials" }).click();
-  await page
-    .getByRole("alertdialog", { name: "Clear REST credentials" })
-    .getByRole("button", { name: "Clear", exact: true })
-    .click();
-  await expect(card.getByText("No credentials are stored.")).toBeVisible();
-  expect((await api.get<Sensor>(`/api/sensor/${sensor._id}`)).sensorFeatureCredentials).toEqual([]);
-});
+    await card.getByRole("button", { name: "Clear credentials" }).click();
+    await page
+      .getByRole("alertdialog", { name: "Clear REST credentials" })
+      .getByRole("button", { name: "Clear", exact: true })
+      .click();
+    await expect(card.getByText("No credentials are stored.")).toBeVisible();
+    expect((await api.get<Sensor>(`/api/sensor/${sensor._id}`)).sensorFeatureCredentials).toEqual([]);
+  },
+);
 
 test(
   "SE-08 re-registration is switched on and off, and the code's link stands in the QR dialog",

@@ -72,34 +72,34 @@ test(
   },
 );
 
-test("SE-01 SE-13 deleting asks first, names the sensor and its owner, and is offered only to those who may", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("customer");
-  const me = await api.get<{ _id: string; name: string }>("/api/auth/user");
-  const id = newSensorId();
-  await api.post("/api/sensor", { _id: id, owner: me._id, type: "APS" });
-  await signIn(page, "readonly");
-  await page.goto(`/sensor?sensorID=${id}`);
-  await expect(page.getByRole("cell", { name: id, exact: true })).toBeVisible();
-  await expect(page.getByRole("button", { name: `Delete ${id}` })).toHaveCount(0);
-  await signIn(page, "customer");
-  await page.goto(`/sensor?sensorID=${id}`);
-  await page.getByRole("row", { name: new RegExp(id) }).hover();
-  await page.getByRole("button", { name: `Delete ${id}` }).click();
-  await expect(page).toHaveURL(`/sensor/delete/${id}?sensorID=${id}`);
-  const dialog = page.getByRole("alertdialog", { name: "Delete Sensor" });
-  await expect(dialog).toContainText(
-    `You are about to delete the sensor with id= ${id} owned by ${me.name}. Are you sure?`,
-  );
-  await expect(dialog.getByRole("button", { name: "Cancel" })).toBeFocused();
-  await dialog.getByRole("button", { name: "Delete" }).click();
-  await expect(page).toHaveURL(`/sensor?sensorID=${id}`);
-  await expect(page.getByText("No sensors found", { exact: true })).toBeVisible();
-  await expect.poll(() => api.status(`/api/sensor/${id}`)).toBe(404);
-});
+test(
+  "SE-01 SE-13 deleting asks first, names the sensor and its owner, and is offered only to those who may",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("customer");
+    const me = await api.get<{ _id: string; name: string }>("/api/auth/user");
+    const id = newSensorId();
+    await api.post("/api/sensor", { _id: id, owner: me._id, type: "APS" });
+    await signIn(page, "readonly");
+    await page.goto(`/sensor?sensorID=${id}`);
+    await expect(page.getByRole("cell", { name: id, exact: true })).toBeVisible();
+    await expect(page.getByRole("button", { name: `Delete ${id}` })).toHaveCount(0);
+    await signIn(page, "customer");
+    await page.goto(`/sensor?sensorID=${id}`);
+    await page.getByRole("row", { name: new RegExp(id) }).hover();
+    await page.getByRole("button", { name: `Delete ${id}` }).click();
+    await expect(page).toHaveURL(`/sensor/delete/${id}?sensorID=${id}`);
+    const dialog = page.getByRole("alertdialog", { name: "Delete Sensor" });
+    await expect(dialog).toContainText(
+      `You are about to delete the sensor with id= ${id} owned by ${me.name}. Are you sure?`,
+    );
+    await expect(dialog.getByRole("button", { name: "Cancel" })).toBeFocused();
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await expect(page).toHaveURL(`/sensor?sensorID=${id}`);
+    await expect(page.getByText("No sensors found", { exact: true })).toBeVisible();
+    await expect.poll(() => api.status(`/api/sensor/${id}`)).toBe(404);
+  },
+);
 
 test(
   "SE-12 a sensor says since when it is connected, or that it is not",

@@ -117,45 +117,47 @@ test("SH-07 home is the dashboard where it is licensed, else the first page that
   await expect(page).toHaveURL("/location");
 });
 
-test("DB-01 DB-04 the dashboard opens with the first license, counts what the API counts, and closes with the last", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("noLicense");
-  const support = await apiAs("support");
-  type Stats = Record<"totalByType" | "totalByScomState", { _id: string; count: number }[]>;
-  const { objects } = await api.get<{ objects: { _id: string }[] }>("/api/v2/sensor?limit=1");
-  const sensor = `/api/sensor/${objects[0]?._id}/licenses`;
-  await signIn(page, "noLicense");
-  await page.goto("/location");
-  const tab = page.getByRole("link", { name: "Dashboard" });
-  await expect(tab).toHaveAttribute("aria-disabled", "true");
-  await support.put(sensor, { monitoring: true });
-  try {
-    // No one reloads.
-    await expect(tab).not.toHaveAttribute("aria-disabled");
-    await tab.click();
-    await expect(page).toHaveURL("/dashboard");
-    const stats = await api.get<Stats>("/api/v2/sensor/stats?connectionTimeout=24");
-    const total = stats.totalByType.reduce((sum, { count }) => sum + count, 0);
-    expect(total).toBeGreaterThan(0);
-    for (const name of ["Online and offline", "By sensor type", "Monitored"])
-      await expect(page.getByRole("figure", { name }).getByText(String(total), { exact: true }).first()).toBeVisible();
-    const legend = page.getByRole("figure", { name: "By sensor type" });
-    for (const [n, type] of ["APS", "PS.C1", "ZOD"].entries()) {
-      await expect(legend.getByRole("term").nth(n)).toHaveText(type);
-      const count = stats.totalByType.find(({ _id }) => _id === type)?.count ?? 0;
-      await expect(legend.getByRole("definition").nth(n)).toContainText(new RegExp(`^${count}\\b`));
+test(
+  "DB-01 DB-04 the dashboard opens with the first license, counts what the API counts, and closes with the last",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("noLicense");
+    const support = await apiAs("support");
+    type Stats = Record<"totalByType" | "totalByScomState", { _id: string; count: number }[]>;
+    const { objects } = await api.get<{ objects: { _id: string }[] }>("/api/v2/sensor?limit=1");
+    const sensor = `/api/sensor/${objects[0]?._id}/licenses`;
+    await signIn(page, "noLicense");
+    await page.goto("/location");
+    const tab = page.getByRole("link", { name: "Dashboard" });
+    await expect(tab).toHaveAttribute("aria-disabled", "true");
+    await support.put(sensor, { monitoring: true });
+    try {
+      // No one reloads.
+      await expect(tab).not.toHaveAttribute("aria-disabled");
+      await tab.click();
+      await expect(page).toHaveURL("/dashboard");
+      const stats = await api.get<Stats>("/api/v2/sensor/stats?connectionTimeout=24");
+      const total = stats.totalByType.reduce((sum, { count }) => sum + count, 0);
+      expect(total).toBeGreaterThan(0);
+      for (const name of ["Online and offline", "By sensor type", "Monitored"])
+        await expect(
+          page.getByRole("figure", { name }).getByText(String(total), { exact: true }).first(),
+        ).toBeVisible();
+      const legend = page.getByRole("figure", { name: "By sensor type" });
+      for (const [n, type] of ["APS", "PS.C1", "ZOD"].entries()) {
+        await expect(legend.getByRole("term").nth(n)).toHaveText(type);
+        const count = stats.totalByType.find(({ _id }) => _id === type)?.count ?? 0;
+        await expect(legend.getByRole("definition").nth(n)).toContainText(new RegExp(`^${count}\\b`));
+      }
+      await expect(page.getByRole("table", { name: "Top 10 most used firmware" })).toBeVisible();
+      await expect(page.getByText(/\d+ sensors? (has|have) not reported a firmware/)).toBeVisible();
+    } finally {
+      await support.put(sensor, { monitoring: false });
     }
-    await expect(page.getByRole("table", { name: "Top 10 most used firmware" })).toBeVisible();
-    await expect(page.getByText(/\d+ sensors? (has|have) not reported a firmware/)).toBeVisible();
-  } finally {
-    await support.put(sensor, { monitoring: false });
-  }
-  await expect(page).toHaveURL("/location");
-  await expect(tab).toHaveAttribute("aria-disabled", "true");
-});
+    await expect(page).toHaveURL("/location");
+    await expect(tab).toHaveAttribute("aria-disabled", "true");
+  },
+);
 
 test("SH-08 the footer names the operator and leads to the legal pages, without a login", async ({ page }) => {
   await page.goto("/login");

@@ -23,27 +23,27 @@ function clicksOf() {
 
 const table = (page: Page) => page.getByRole("table", { name: "Sensors" });
 
-test("SE-01 SE-12 sensors in trouble are two clicks away from the dashboard, with their number", async ({
-  page,
-  signIn,
-  apiAs,
-}) => {
-  const api = await apiAs("customer");
-  const me = await api.get<{ _id: string }>("/api/auth/user");
-  // The small fleet of the journeys has none that fell silent: one that never was there stands for all presets.
-  await api.post("/api/sensor", { _id: newSensorId(), owner: me._id, type: "ZOD" });
-  await signIn(page, "customer");
-  await page.goto("/dashboard");
-  const someone = clicksOf();
-  await someone.click(page.getByRole("navigation").getByRole("link", { name: "Sensors", exact: true }).first());
-  await someone.click(
-    page.getByRole("toolbar", { name: "Trouble" }).getByRole("link", { name: /^Never connected [\d,]+$/ }),
-  );
-  await expect(page).toHaveURL("/sensor?lastContact=never");
-  await expect(page.getByRole("button", { name: "Remove filter Last contact: Never connected" })).toBeVisible();
-  await expect(table(page).getByText("Never connected").first()).toBeVisible();
-  expect(someone.clicks()).toBeLessThanOrEqual(2);
-});
+test(
+  "SE-01 SE-12 sensors in trouble are two clicks away from the dashboard, with their number",
+  { tag: "@prove" },
+  async ({ page, signIn, apiAs }) => {
+    const api = await apiAs("customer");
+    const me = await api.get<{ _id: string }>("/api/auth/user");
+    // The small fleet of the journeys has none that fell silent: one that never was there stands for all presets.
+    await api.post("/api/sensor", { _id: newSensorId(), owner: me._id, type: "ZOD" });
+    await signIn(page, "customer");
+    await page.goto("/dashboard");
+    const someone = clicksOf();
+    await someone.click(page.getByRole("navigation").getByRole("link", { name: "Sensors", exact: true }).first());
+    await someone.click(
+      page.getByRole("toolbar", { name: "Trouble" }).getByRole("link", { name: /^Never connected [\d,]+$/ }),
+    );
+    await expect(page).toHaveURL("/sensor?lastContact=never");
+    await expect(page.getByRole("button", { name: "Remove filter Last contact: Never connected" })).toBeVisible();
+    await expect(table(page).getByText("Never connected").first()).toBeVisible();
+    expect(someone.clicks()).toBeLessThanOrEqual(2);
+  },
+);
 
 async function fiftySensors(api: Api): Promise<string> {
   const me = await api.get<{ _id: string }>("/api/auth/user");

@@ -104,21 +104,25 @@ test(
   },
 );
 
-test("the search is in the header: by mouse, by keyboard and on the phone", async ({ page, signIn }) => {
-  await signIn(page, "customer");
-  await page.goto("/location");
-  await page.getByRole("button", { name: "Search", exact: true }).click();
-  const search = page.getByRole("dialog", { name: "Search" });
-  await search.getByRole("option", { name: "Compare counts" }).click();
-  await expect(page).toHaveURL("/location/counts");
-  await page.keyboard.press("Control+k");
-  await page.keyboard.type("rol");
-  await expect(search.getByRole("combobox")).toHaveValue("rol");
-  await page.keyboard.press("Enter");
-  await expect(page).toHaveURL("/role");
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.getByRole("button", { name: "Search", exact: true }).click();
-  await search.getByRole("combobox").fill("00:1E:C0:10:00:00");
-  await search.getByRole("option", { name: /00:1E:C0:10:00:00/ }).click();
-  await expect(page).toHaveURL(/\/sensor\/.*\/general$/);
-});
+test(
+  "the search is in the header: by mouse, by keyboard and on the phone",
+  { tag: "@prove" },
+  async ({ page, signIn }) => {
+    await signIn(page, "customer");
+    await page.goto("/location");
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    const search = page.getByRole("dialog", { name: "Search" });
+    await search.getByRole("option", { name: "Compare counts" }).click();
+    await expect(page).toHaveURL("/location/counts");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("rol");
+    await expect(search.getByRole("combobox")).toHaveValue("rol");
+    await page.keyboard.press("Enter");
+    await expect(page).toHaveURL("/role");
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    await search.getByRole("combobox").fill("00:1E:C0:10:00:00");
+    await search.getByRole("option", { name: /00:1E:C0:10:00:00/ }).click();
+    await expect(page).toHaveURL(/\/sensor\/.*\/general$/);
+  },
+);

@@ -112,22 +112,26 @@ test("FW-02 the form says what is missing, and refuses an empty file and what is
   await screen.unmount();
 });
 
-test("FW-02 a file is too large by the limit that the server has, not by one of the console", async () => {
-  const before = config.firmwareMaxBytes;
-  config.firmwareMaxBytes = 2 * 1024 * 1024;
-  try {
-    const { screen } = await openConsole("/firmware/new", answers(all));
-    const dialog = page.getByRole("dialog", { name: "New Firmware" });
-    await userEvent.upload(dialog.getByLabelText("File"), new File(["x".repeat(2 * 1024 * 1024 + 1)], "large.bin"));
-    await expect.element(dialog.getByText("The file is larger than 2 MB.")).toBeVisible();
-    await userEvent.upload(dialog.getByLabelText("File"), new File(["x".repeat(2 * 1024 * 1024)], "fits.bin"));
-    await expect.element(dialog.getByText("fits.bin")).toBeVisible();
-    await expect.element(dialog.getByText("The file is larger than 2 MB.")).not.toBeInTheDocument();
-    await screen.unmount();
-  } finally {
-    config.firmwareMaxBytes = before;
-  }
-});
+test(
+  "FW-02 a file is too large by the limit that the server has, not by one of the console",
+  { tags: "prove" },
+  async () => {
+    const before = config.firmwareMaxBytes;
+    config.firmwareMaxBytes = 2 * 1024 * 1024;
+    try {
+      const { screen } = await openConsole("/firmware/new", answers(all));
+      const dialog = page.getByRole("dialog", { name: "New Firmware" });
+      await userEvent.upload(dialog.getByLabelText("File"), new File(["x".repeat(2 * 1024 * 1024 + 1)], "large.bin"));
+      await expect.element(dialog.getByText("The file is larger than 2 MB.")).toBeVisible();
+      await userEvent.upload(dialog.getByLabelText("File"), new File(["x".repeat(2 * 1024 * 1024)], "fits.bin"));
+      await expect.element(dialog.getByText("fits.bin")).toBeVisible();
+      await expect.element(dialog.getByText("The file is larger than 2 MB.")).not.toBeInTheDocument();
+      await screen.unmount();
+    } finally {
+      config.firmwareMaxBytes = before;
+    }
+  },
+);
 
 test("FW-02 editing locks type, file and sums, and sends version, owner and visibility only when they changed", async () => {
   let sent: unknown = null;
@@ -150,23 +154,27 @@ test("FW-02 editing locks type, file and sums, and sends version, owner and visi
   await screen.unmount();
 });
 
-test("FW-02 ER-02 a refused change shows the screen's sentence with the server's own, and stays until it is closed", async () => {
-  const more: Answers = {
-    [`PUT /api/artifact/${ids.mine}`]: {
-      status: 409,
-      body: { code: 109, error: "Name is already used.", requestId: "r-1" },
-    },
-  };
-  const { screen } = await openConsole(`/firmware/${ids.mine}`, answers(all, both, more));
-  const dialog = page.getByRole("dialog", { name: "APS 1.19.0 Firmware" });
-  await userEvent.fill(dialog.getByRole("textbox", { name: "Semantic version" }), "1.20.0");
-  await dialog.getByRole("button", { name: "Save" }).click();
-  const toast = page.getByRole("alert").filter({ hasText: /Failed to update firmware/ });
-  await expect.element(toast.getByText(/Name is already used\. Request r-1/)).toBeVisible();
-  await toast.getByRole("button", { name: "Close" }).click();
-  await expect.poll(() => toast.elements().length).toBe(0);
-  await screen.unmount();
-});
+test(
+  "FW-02 ER-02 a refused change shows the screen's sentence with the server's own, and stays until it is closed",
+  { tags: "prove" },
+  async () => {
+    const more: Answers = {
+      [`PUT /api/artifact/${ids.mine}`]: {
+        status: 409,
+        body: { code: 109, error: "Name is already used.", requestId: "r-1" },
+      },
+    };
+    const { screen } = await openConsole(`/firmware/${ids.mine}`, answers(all, both, more));
+    const dialog = page.getByRole("dialog", { name: "APS 1.19.0 Firmware" });
+    await userEvent.fill(dialog.getByRole("textbox", { name: "Semantic version" }), "1.20.0");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    const toast = page.getByRole("alert").filter({ hasText: /Failed to update firmware/ });
+    await expect.element(toast.getByText(/Name is already used\. Request r-1/)).toBeVisible();
+    await toast.getByRole("button", { name: "Close" }).click();
+    await expect.poll(() => toast.elements().length).toBe(0);
+    await screen.unmount();
+  },
+);
 
 test("ER-02 anyone who may create firmware for no one sees why: no account, or none that allows it", async () => {
   const poor = await openConsole("/firmware/new", answers(onlyView));

@@ -80,38 +80,48 @@ test("RO-01 the search quotes what was not found, and 'Show all roles' clears it
   await expect.poll(address).toBe("/role");
 });
 
-test("RO-02 no account at all and no account that allows it are distinguished, and the dialog closes", async () => {
-  const { screen, address } = await openConsole("/role/new", answers(onlyView));
-  await expect
-    .element(
-      page.getByText("You can not create a role because there is no account you can create it for.", { exact: false }),
-    )
-    .toBeVisible();
-  await expect.poll(address).toBe("/role");
-  await screen.unmount();
-  const none = await openConsole("/role/new", answers(null));
-  await expect
-    .element(page.getByText("You can not create a role because no account exists.", { exact: false }))
-    .toBeVisible();
-  await expect.poll(none.address).toBe("/role");
-});
+test(
+  "RO-02 no account at all and no account that allows it are distinguished, and the dialog closes",
+  { tags: "prove" },
+  async () => {
+    const { screen, address } = await openConsole("/role/new", answers(onlyView));
+    await expect
+      .element(
+        page.getByText("You can not create a role because there is no account you can create it for.", {
+          exact: false,
+        }),
+      )
+      .toBeVisible();
+    await expect.poll(address).toBe("/role");
+    await screen.unmount();
+    const none = await openConsole("/role/new", answers(null));
+    await expect
+      .element(page.getByText("You can not create a role because no account exists.", { exact: false }))
+      .toBeVisible();
+    await expect.poll(none.address).toBe("/role");
+  },
+);
 
-test("RO-02 the only possible owner is preselected, the name is sent trimmed, and the editor opens", async () => {
-  const meOnly: Permissions = {
-    ownable: { role: { canViewObject: below, canCreateObjectFor: { me: true } } },
-    owner: { canViewOwner: below },
-  };
-  let sent: unknown;
-  const post = { "POST /api/role": (body: unknown) => ((sent = body), { status: 200, body: roles[0] }) };
-  const { address } = await openConsole("/role/new?name=P", answers(meOnly, roles, post));
-  const dialog = page.getByRole("dialog", { name: "New Role" });
-  await expect.element(dialog.getByRole("combobox", { name: "Owner" })).toHaveValue("Self");
-  await dialog.getByRole("textbox", { name: "Name" }).fill("  Porter ");
-  await dialog.getByRole("button", { name: "Create" }).click();
-  await expect.poll(address).toBe(`/role/${ids.role}?name=P`);
-  expect(sent).toEqual({ name: "Porter", owner: ids.self, permissions: {} });
-  await expect.element(page.getByRole("dialog", { name: "Porter Role" })).toBeVisible();
-});
+test(
+  "RO-02 the only possible owner is preselected, the name is sent trimmed, and the editor opens",
+  { tags: "prove" },
+  async () => {
+    const meOnly: Permissions = {
+      ownable: { role: { canViewObject: below, canCreateObjectFor: { me: true } } },
+      owner: { canViewOwner: below },
+    };
+    let sent: unknown;
+    const post = { "POST /api/role": (body: unknown) => ((sent = body), { status: 200, body: roles[0] }) };
+    const { address } = await openConsole("/role/new?name=P", answers(meOnly, roles, post));
+    const dialog = page.getByRole("dialog", { name: "New Role" });
+    await expect.element(dialog.getByRole("combobox", { name: "Owner" })).toHaveValue("Self");
+    await dialog.getByRole("textbox", { name: "Name" }).fill("  Porter ");
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await expect.poll(address).toBe(`/role/${ids.role}?name=P`);
+    expect(sent).toEqual({ name: "Porter", owner: ids.self, permissions: {} });
+    await expect.element(page.getByRole("dialog", { name: "Porter Role" })).toBeVisible();
+  },
+);
 
 test.each<[string, string]>([
   ["   ", "The name is required"],
@@ -194,22 +204,26 @@ test(
   },
 );
 
-test("RO-03 the tabs work by keyboard, and a right that the editor lacks says why it is off", async () => {
-  await openConsole(`/role/${ids.role}`, answers(all));
-  const dialog = page.getByRole("dialog", { name: "Porter Role" });
-  const owner = dialog.getByRole("tab", { name: "Owner" });
-  await expect.element(owner).toHaveAttribute("aria-selected", "true");
-  (owner.element() as HTMLElement).focus();
-  await userEvent.keyboard("{ArrowRight}{ArrowRight}");
-  await expect.element(dialog.getByRole("tab", { name: "Sensor" })).toHaveAttribute("aria-selected", "true");
-  const me = dialog.getByRole("tabpanel", { name: "Sensor" }).getByRole("group", { name: "Delete" });
-  const off = me.getByRole("switch", { name: "Me" });
-  await expect.element(off).toHaveAttribute("aria-disabled", "true");
-  await expect.element(off).toHaveAttribute("aria-description", "Your own role doesn't have this permission");
-  (off.element() as HTMLElement).focus();
-  await userEvent.keyboard(" ");
-  await expect.element(off).not.toBeChecked();
-});
+test(
+  "RO-03 the tabs work by keyboard, and a right that the editor lacks says why it is off",
+  { tags: "prove" },
+  async () => {
+    await openConsole(`/role/${ids.role}`, answers(all));
+    const dialog = page.getByRole("dialog", { name: "Porter Role" });
+    const owner = dialog.getByRole("tab", { name: "Owner" });
+    await expect.element(owner).toHaveAttribute("aria-selected", "true");
+    (owner.element() as HTMLElement).focus();
+    await userEvent.keyboard("{ArrowRight}{ArrowRight}");
+    await expect.element(dialog.getByRole("tab", { name: "Sensor" })).toHaveAttribute("aria-selected", "true");
+    const me = dialog.getByRole("tabpanel", { name: "Sensor" }).getByRole("group", { name: "Delete" });
+    const off = me.getByRole("switch", { name: "Me" });
+    await expect.element(off).toHaveAttribute("aria-disabled", "true");
+    await expect.element(off).toHaveAttribute("aria-description", "Your own role doesn't have this permission");
+    (off.element() as HTMLElement).focus();
+    await userEvent.keyboard(" ");
+    await expect.element(off).not.toBeChecked();
+  },
+);
 
 test("RO-02 somebody else's role opens read-only: no Save, and its delete address says why not", async () => {
   const { screen } = await openConsole(`/role/${ids.other}`, answers(all));
@@ -297,27 +311,31 @@ test("RO-04 anyone who reduces a role sees, before and after, which roles keep w
   await expect.poll(address).toBe(`/role/${ids.role}`);
 });
 
-test("RO-03 what the permissions on the screen would give is counted by the server, for the account that is chosen", async () => {
-  const asked: { account: string }[] = [];
-  const seesSensors: Permissions = { ...all, ownable: { ...all.ownable, sensor: { canViewObject: below } } };
-  await openConsole(
-    `/role/${ids.role}`,
-    answers(seesSensors, roles, {
-      [`PUT /api/role/${ids.role}/preview`]: (body) => {
-        asked.push(body as { account: string });
-        return { status: 200, body: { accounts: 1234, sensors: 98765 } };
-      },
-    }),
-  );
-  const preview = page.getByRole("dialog", { name: "Porter Role" }).getByRole("region", { name: "What it gives" });
-  await expect.element(preview.getByText("Self sees 98,765 sensors of 1,234 accounts.")).toBeVisible();
-  await preview.getByRole("combobox", { name: "Shown for account" }).click();
-  await page.getByRole("option", { name: /^Child/ }).click();
-  await expect.element(preview.getByText("Child sees 98,765 sensors of 1,234 accounts.")).toBeVisible();
-  expect(asked.at(-1)).toEqual({ account: ids.child, permissions: { owner: { canViewOwner: { me: true } } } });
-});
+test(
+  "RO-03 what the permissions on the screen would give is counted by the server, for the account that is chosen",
+  { tags: "prove" },
+  async () => {
+    const asked: { account: string }[] = [];
+    const seesSensors: Permissions = { ...all, ownable: { ...all.ownable, sensor: { canViewObject: below } } };
+    await openConsole(
+      `/role/${ids.role}`,
+      answers(seesSensors, roles, {
+        [`PUT /api/role/${ids.role}/preview`]: (body) => {
+          asked.push(body as { account: string });
+          return { status: 200, body: { accounts: 1234, sensors: 98765 } };
+        },
+      }),
+    );
+    const preview = page.getByRole("dialog", { name: "Porter Role" }).getByRole("region", { name: "What it gives" });
+    await expect.element(preview.getByText("Self sees 98,765 sensors of 1,234 accounts.")).toBeVisible();
+    await preview.getByRole("combobox", { name: "Shown for account" }).click();
+    await page.getByRole("option", { name: /^Child/ }).click();
+    await expect.element(preview.getByText("Child sees 98,765 sensors of 1,234 accounts.")).toBeVisible();
+    expect(asked.at(-1)).toEqual({ account: ids.child, permissions: { owner: { canViewOwner: { me: true } } } });
+  },
+);
 
-test("RO-02 what is being typed stays when somebody hands the role over meanwhile", async () => {
+test("RO-02 what is being typed stays when somebody hands the role over meanwhile", { tags: "prove" }, async () => {
   const [mine] = roles as [(typeof roles)[0]];
   await openConsole(`/role/${ids.role}`, answers(all));
   const dialog = page.getByRole("dialog", { name: "Porter Role" });

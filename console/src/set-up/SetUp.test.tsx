@@ -97,7 +97,7 @@ test.each([
   expect(current?.textContent).toContain(next[0]);
 });
 
-test("only what the role allows is offered; to look at counts alone is no setting up", async () => {
+test("only what the role allows is offered; to look at counts alone is no setting up", { tags: "prove" }, async () => {
   const { screen } = await open("/location", nothing, {
     ownable: { sensor: all, measurement: { canViewObject: below } },
   });
@@ -125,7 +125,7 @@ test("with everything done there is no card", async () => {
   expect(card().elements()).toEqual([]);
 });
 
-test("it is dismissed by one click, for good, and brought back by another", async () => {
+test("it is dismissed by one click, for good, and brought back by another", { tags: "prove" }, async () => {
   const sent: unknown[] = [];
   await open("/location", nothing, everything, {
     "PUT /api/auth/set-up": (body) => {

@@ -130,7 +130,7 @@ function Guarded({ left }: { left: string[] }) {
   );
 }
 
-test("leaving asks only when something is unsaved, also the browser", async () => {
+test("leaving asks only when something is unsaved, also the browser", { tags: "prove" }, async () => {
   const left: string[] = [];
   await renderInApp(<Guarded left={left} />);
   const asksBrowser = () => !window.dispatchEvent(new Event("beforeunload", { cancelable: true }));

@@ -145,7 +145,7 @@ test("filters stand beside the list on wide screens and can be put away", async 
   await expect.element(page.getByLabelText("State")).not.toBeInTheDocument();
 });
 
-test("on a phone filters are a sheet that closes with Escape and gives the focus back", async () => {
+test("on a phone filters are a sheet that closes with Escape and gives the focus back", { tags: "prove" }, async () => {
   await page.viewport(360, 740);
   await renderInApp(<Filters />);
   await page.getByRole("button", { name: /^Filters/ }).click();
@@ -273,18 +273,22 @@ function RoleChoice({ searched }: { searched: string[] }) {
   );
 }
 
-test("what is typed over a choice stays while the page is drawn again, and is searched for", async () => {
-  const searched: string[] = [];
-  await renderInApp(<RoleChoice searched={searched} />);
-  const field = page.getByRole("combobox", { name: "Role" });
-  await field.fill("Viewer");
-  // Without a click, which would leave the field.
-  flushSync(() =>
-    page
-      .getByText("News arrives")
-      .element()
-      .dispatchEvent(new MouseEvent("click", { bubbles: true })),
-  );
-  await expect.poll(() => searched).toEqual(["Viewer"]);
-  await expect.element(field).toHaveValue("Viewer");
-});
+test(
+  "what is typed over a choice stays while the page is drawn again, and is searched for",
+  { tags: "prove" },
+  async () => {
+    const searched: string[] = [];
+    await renderInApp(<RoleChoice searched={searched} />);
+    const field = page.getByRole("combobox", { name: "Role" });
+    await field.fill("Viewer");
+    // Without a click, which would leave the field.
+    flushSync(() =>
+      page
+        .getByText("News arrives")
+        .element()
+        .dispatchEvent(new MouseEvent("click", { bubbles: true })),
+    );
+    await expect.poll(() => searched).toEqual(["Viewer"]);
+    await expect.element(field).toHaveValue("Viewer");
+  },
+);

@@ -143,7 +143,7 @@ test("AC-13 what does not wait can't be decided, and without the right there are
   expect(reader.screen.getByRole("button", { name: /Reject|Accept/ }).elements()).toEqual([]);
 });
 
-test("AC-08 the only role that can be given is chosen with a hint", async () => {
+test("AC-08 the only role that can be given is chosen with a hint", { tags: "prove" }, async () => {
   const sent: unknown[] = [];
   const { screen } = await open(
     "/account/new",

@@ -67,7 +67,7 @@ test("AC-07 who may not make accounts has no speed dial, and the address leads b
   expect(screen.getByRole("button", { name: "Add account" }).elements()).toEqual([]);
 });
 
-test("AC-09 without any role the dialog does not open (5), and 'New role' leads on", async () => {
+test("AC-09 without any role the dialog does not open (5), and 'New role' leads on", { tags: "prove" }, async () => {
   const { screen, address } = await open("/account/import", everything, []);
   const toast = toastIn(screen);
   await expect.element(toast.getByText("You can not create an account because no role exists.")).toBeVisible();

@@ -81,7 +81,7 @@ test("MY-01 profile, address and phone, and a dash for everything that is empty"
     .toBeVisible();
 });
 
-test("MY-01 the actions: edit, close, and a mail to the configured operator", async () => {
+test("MY-01 the actions: edit, close, and a mail to the configured operator", { tags: "prove" }, async () => {
   const { screen, address } = await open("/myaccount");
   const actions = screen.getByRole("region", { name: "Account Actions" });
   await expect
@@ -149,28 +149,32 @@ test("MY-01 the dialog asks in the words of the specification, and closing signs
   expect(sent).toEqual(["ticket", "delete"]);
 });
 
-test("MY-01 a server that refuses to close is quoted with its reason, and the question stays", async () => {
-  const body = {
-    code: 304,
-    error: "No permission to delete the given entity.",
-    details: { reason: "The account has child accounts" },
-  };
-  const { screen } = await open(
-    `/myaccount/delete/${id}`,
-    {},
-    {
-      [`DELETE /api/account/${id}`]: { status: 403, body },
-    },
-  );
-  await screen.getByLabelText("Type Harbour Stores to confirm").fill("Harbour Stores");
-  await screen.getByRole("button", { name: "Close account" }).click();
-  const alert = screen.getByRole("alert");
-  await expect.element(alert.getByText("Failed to delete account.")).toBeVisible();
-  await expect
-    .element(alert.getByText("No permission to delete the given entity. The account has child accounts."))
-    .toBeVisible();
-  await expect.element(screen.getByRole("alertdialog", { name: "Close Account" })).toBeVisible();
-});
+test(
+  "MY-01 a server that refuses to close is quoted with its reason, and the question stays",
+  { tags: "prove" },
+  async () => {
+    const body = {
+      code: 304,
+      error: "No permission to delete the given entity.",
+      details: { reason: "The account has child accounts" },
+    };
+    const { screen } = await open(
+      `/myaccount/delete/${id}`,
+      {},
+      {
+        [`DELETE /api/account/${id}`]: { status: 403, body },
+      },
+    );
+    await screen.getByLabelText("Type Harbour Stores to confirm").fill("Harbour Stores");
+    await screen.getByRole("button", { name: "Close account" }).click();
+    const alert = screen.getByRole("alert");
+    await expect.element(alert.getByText("Failed to delete account.")).toBeVisible();
+    await expect
+      .element(alert.getByText("No permission to delete the given entity. The account has child accounts."))
+      .toBeVisible();
+    await expect.element(screen.getByRole("alertdialog", { name: "Close Account" })).toBeVisible();
+  },
+);
 
 test.each([
   [
@@ -331,32 +335,36 @@ test(
   },
 );
 
-test("AC-11 AU-07 a password that is not judged now, because too much was asked, is saved: the server has the last word", async () => {
-  const sent: unknown[] = [];
-  const { screen } = await open(
-    `/account/${id}`,
-    {},
-    {
-      [`GET /api/account/${id}`]: { status: 200, body: user },
-      "GET /api/role": { status: 200, body: { objects: [], total: 0 } },
-      "GET /api/account": { status: 200, body: { objects: [user], total: 1 } },
-      "PUT /api/auth/evaluate_password": { status: 429, body: { code: 306, error: "No permission." } },
-      [`PUT /api/account/${id}`]: (body) => {
-        sent.push(body);
-        return { status: 200, body: user };
+test(
+  "AC-11 AU-07 a password that is not judged now, because too much was asked, is saved: the server has the last word",
+  { tags: "prove" },
+  async () => {
+    const sent: unknown[] = [];
+    const { screen } = await open(
+      `/account/${id}`,
+      {},
+      {
+        [`GET /api/account/${id}`]: { status: 200, body: user },
+        "GET /api/role": { status: 200, body: { objects: [], total: 0 } },
+        "GET /api/account": { status: 200, body: { objects: [user], total: 1 } },
+        "PUT /api/auth/evaluate_password": { status: 429, body: { code: 306, error: "No permission." } },
+        [`PUT /api/account/${id}`]: (body) => {
+          sent.push(body);
+          return { status: 200, body: user };
+        },
       },
-    },
-  );
-  const dialog = screen.getByRole("dialog", { name: "Harbour Stores" });
-  const own = dialog.getByRole("group", { name: "ada@example.com" });
-  const newPassword = "seven geese over the quay";
-  await own.getByRole("textbox", { name: "Password", exact: true }).fill(newPassword);
-  await own.getByRole("textbox", { name: "Confirm Password" }).fill(newPassword);
-  await dialog.getByRole("textbox", { name: "Current Password" }).fill("the present one");
-  await dialog.getByRole("button", { name: "Save" }).click();
-  const change = { operation: "CHANGE_PASSWORD", email: "ada@example.com", newPassword };
-  await expect.poll(() => sent).toEqual([{ credentialChanges: [{ ...change, currentPassword: "the present one" }] }]);
-});
+    );
+    const dialog = screen.getByRole("dialog", { name: "Harbour Stores" });
+    const own = dialog.getByRole("group", { name: "ada@example.com" });
+    const newPassword = "seven geese over the quay";
+    await own.getByRole("textbox", { name: "Password", exact: true }).fill(newPassword);
+    await own.getByRole("textbox", { name: "Confirm Password" }).fill(newPassword);
+    await dialog.getByRole("textbox", { name: "Current Password" }).fill("the present one");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    const change = { operation: "CHANGE_PASSWORD", email: "ada@example.com", newPassword };
+    await expect.poll(() => sent).toEqual([{ credentialChanges: [{ ...change, currentPassword: "the present one" }] }]);
+  },
+);
 
 test("PC-01 the owner's consent to remote access is switched here, by those who may edit the account", async () => {
   const sent: unknown[] = [];

@@ -105,23 +105,27 @@ test("RG-06 who did not register can say so by an expired link, too", async () =
   expect(asked).toEqual(["DELETE"]);
 });
 
-test("RG-06 without a connection nothing is lost: trying again shows, and confirming again confirms", async () => {
-  const [looks, confirms]: Answer[][] = [
-    [{ status: 0 }, shown],
-    [{ status: 0 }, at(2)],
-  ];
-  const { screen } = await open(verify, {
-    [`GET /api${verify}`]: () => looks?.shift() ?? shown,
-    [`PUT /api${verify}`]: () => confirms?.shift() ?? wrong,
-  });
-  const alert = screen.getByRole("alert").getByText("Email verification failed. No connection to server.");
-  await expect.element(alert).toBeVisible();
-  await screen.getByRole("button", { name: "Try again" }).click();
-  await screen.getByRole("button", { name: "Confirm" }).click();
-  await expect.element(alert).toBeVisible();
-  await screen.getByRole("button", { name: "Confirm" }).click();
-  await expect.element(screen.getByRole("button", { name: "To Login Page" })).toBeVisible();
-});
+test(
+  "RG-06 without a connection nothing is lost: trying again shows, and confirming again confirms",
+  { tags: "prove" },
+  async () => {
+    const [looks, confirms]: Answer[][] = [
+      [{ status: 0 }, shown],
+      [{ status: 0 }, at(2)],
+    ];
+    const { screen } = await open(verify, {
+      [`GET /api${verify}`]: () => looks?.shift() ?? shown,
+      [`PUT /api${verify}`]: () => confirms?.shift() ?? wrong,
+    });
+    const alert = screen.getByRole("alert").getByText("Email verification failed. No connection to server.");
+    await expect.element(alert).toBeVisible();
+    await screen.getByRole("button", { name: "Try again" }).click();
+    await screen.getByRole("button", { name: "Confirm" }).click();
+    await expect.element(alert).toBeVisible();
+    await screen.getByRole("button", { name: "Confirm" }).click();
+    await expect.element(screen.getByRole("button", { name: "To Login Page" })).toBeVisible();
+  },
+);
 
 test("RG-06 confirmed or ended elsewhere meanwhile: the button says how it stands", async () => {
   const { screen } = await open(verify, {

@@ -113,17 +113,21 @@ test(
   },
 );
 
-test("LO-01 an action is for what is ticked when it is pressed, though the bar still counts what was ticked before", async () => {
-  await open();
-  await select("Shop 11");
-  await expect.element(bar().getByText("1 selected")).toBeVisible();
-  const element = bar().getByRole("button", { name: "Set owner" }).element() as HTMLElement;
-  const other = row("Shop 12").getByRole("checkbox").element() as HTMLElement;
-  // With nothing drawn in between.
-  other.click();
-  element.click();
-  await expect.element(page.getByRole("dialog", { name: "Set owner of 2 locations" })).toBeVisible();
-});
+test(
+  "LO-01 an action is for what is ticked when it is pressed, though the bar still counts what was ticked before",
+  { tags: "prove" },
+  async () => {
+    await open();
+    await select("Shop 11");
+    await expect.element(bar().getByText("1 selected")).toBeVisible();
+    const element = bar().getByRole("button", { name: "Set owner" }).element() as HTMLElement;
+    const other = row("Shop 12").getByRole("checkbox").element() as HTMLElement;
+    // With nothing drawn in between.
+    other.click();
+    element.click();
+    await expect.element(page.getByRole("dialog", { name: "Set owner of 2 locations" })).toBeVisible();
+  },
+);
 
 test(
   "LO-01 one address for all that match but the exceptions, and another look where their number differs",

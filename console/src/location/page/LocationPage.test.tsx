@@ -115,7 +115,7 @@ test("LO-03 with a licensed sensor monitoring opens with its configuration; else
   await expect.poll(address).toBe(general);
 });
 
-test("LO-03 logs open once there are some, and lead to General before", async () => {
+test("LO-03 logs open once there are some, and lead to General before", { tags: "prove" }, async () => {
   const { screen } = await open(`/location/${id(6)}/issues`, shopWith({ types: ["monitoringStatus"] }), {
     more: { "GET /api/v2/issue": listOf([]) },
   });

@@ -179,42 +179,48 @@ test("MO-05 one issue is acknowledged in its dialog, and says so then; a refusal
   expect(sent).toMatchObject([{ ids: [issueId(0)] }, { ids: [issueId(0)] }]);
 });
 
-test("MO-04 SE-11 beside an obstruction that lasts, the sensor is asked for a picture, which says when it was taken", async () => {
-  const issue = plainIssue(0, { type: "osd", message: "View covered for 1 day" });
-  const facts = { since: "2026-11-19T10:00:00.000Z", osd: 1 };
-  const picture = await redSquare("image/png");
-  const plain = plainSensor({ _id: issue.sens, owner });
-  const answers = (isConnected: boolean): Answers => ({
-    [seen]: {
-      status: 200,
-      body: { ...plain, scomState: { ...plain.scomState, isConnected } },
-    },
-    [`POST /api/sensor/${encodeURIComponent(issue.sens)}/request`]: {
-      status: 200,
-      body: {
-        ok: true,
-        func: "getSnapshot",
-        data: picture,
-        ct: "image/png",
-        timestamp: Date.UTC(2026, 10, 20, 12),
-        durMs: 5,
+test(
+  "MO-04 SE-11 beside an obstruction that lasts, the sensor is asked for a picture, which says when it was taken",
+  { tags: "prove" },
+  async () => {
+    const issue = plainIssue(0, { type: "osd", message: "View covered for 1 day" });
+    const facts = { since: "2026-11-19T10:00:00.000Z", osd: 1 };
+    const picture = await redSquare("image/png");
+    const plain = plainSensor({ _id: issue.sens, owner });
+    const answers = (isConnected: boolean): Answers => ({
+      [seen]: {
+        status: 200,
+        body: { ...plain, scomState: { ...plain.scomState, isConnected } },
       },
-    },
-  });
-  const { screen } = await open(opened, plainDetail(issue, { facts }), answers(true));
-  await dialog.getByRole("button", { name: "Take snapshot" }).click();
-  await expect.element(dialog.getByRole("img", { name: `Snapshot of ${issue.sens}` })).toBeVisible();
-  await expect.element(dialog.getByText(/^Taken 20 Nov 2026/)).toBeVisible();
-  await screen.unmount();
-  const again = await open(opened, plainDetail(issue, { facts }), answers(false));
-  await expect.element(dialog.getByRole("button", { name: "Take snapshot" })).toHaveAttribute("aria-disabled", "true");
-  await again.screen.unmount();
-  await open(opened, plainDetail(issue, { facts, holds: false }), answers(true));
-  await expect.element(dialog.getByRole("figure", { name: "View obstructed" })).toBeVisible();
-  expect(dialog.getByRole("button", { name: "Take snapshot" }).elements()).toEqual([]);
-});
+      [`POST /api/sensor/${encodeURIComponent(issue.sens)}/request`]: {
+        status: 200,
+        body: {
+          ok: true,
+          func: "getSnapshot",
+          data: picture,
+          ct: "image/png",
+          timestamp: Date.UTC(2026, 10, 20, 12),
+          durMs: 5,
+        },
+      },
+    });
+    const { screen } = await open(opened, plainDetail(issue, { facts }), answers(true));
+    await dialog.getByRole("button", { name: "Take snapshot" }).click();
+    await expect.element(dialog.getByRole("img", { name: `Snapshot of ${issue.sens}` })).toBeVisible();
+    await expect.element(dialog.getByText(/^Taken 20 Nov 2026/)).toBeVisible();
+    await screen.unmount();
+    const again = await open(opened, plainDetail(issue, { facts }), answers(false));
+    await expect
+      .element(dialog.getByRole("button", { name: "Take snapshot" }))
+      .toHaveAttribute("aria-disabled", "true");
+    await again.screen.unmount();
+    await open(opened, plainDetail(issue, { facts, holds: false }), answers(true));
+    await expect.element(dialog.getByRole("figure", { name: "View obstructed" })).toBeVisible();
+    expect(dialog.getByRole("button", { name: "Take snapshot" }).elements()).toEqual([]);
+  },
+);
 
-test("MO-04 an address of an issue that is not there says so", async () => {
+test("MO-04 an address of an issue that is not there says so", { tags: "prove" }, async () => {
   await open(opened, plainDetail(plainIssue(0)), {
     [`GET /api/v2/issue/${issueId(0)}`]: { status: 404, body: { code: 105, error: "Not found." } },
   });

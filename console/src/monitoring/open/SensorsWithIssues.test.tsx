@@ -71,28 +71,32 @@ test("DB-02 sensors with their issues as sign and word, the message on hover; ni
   expect(asked.at(-1)?.get("skip")).toBeNull();
 });
 
-test("DB-02 a row leads to the sensor's log, filtered by what it shows, acknowledged ones left out unless they are included", async () => {
-  const sensor = plainSensor({
-    _id: mac(1),
-    owner: { _id: me._id, name: me.name, isDeleted: false },
-    types: ["monitoringStatus"],
-  });
-  const { address, back } = await open([worst], 1, {
-    "GET /api/v2/sensor": listOf([sensor]),
-    [`GET /api/sensor/${encodeURIComponent(mac(1))}`]: { status: 200, body: sensor },
-    "GET /api/v2/issue": listOf([]),
-  });
-  const filter = "issueType=connection&issueType=reboot&issueStatus=Warning&issueStatus=Error";
-  const link = card.getByRole("link", { name: mac(1) });
-  await expect
-    .element(link)
-    .toHaveAttribute("href", `/sensor/${mac(1)}/logs?query=${encodeURIComponent(`${filter}&acknowledged=false`)}`);
-  await card.getByText("Connection · Error").click();
-  await expect.poll(address).toBe(`/sensor/aps/${mac(1)}/logs?${filter}&acknowledged=false`);
-  back();
-  await card.getByRole("checkbox", { name: "include acknowledged unresolved issues" }).click();
-  await expect.element(link).toHaveAttribute("href", `/sensor/${mac(1)}/logs?query=${encodeURIComponent(filter)}`);
-});
+test(
+  "DB-02 a row leads to the sensor's log, filtered by what it shows, acknowledged ones left out unless they are included",
+  { tags: "prove" },
+  async () => {
+    const sensor = plainSensor({
+      _id: mac(1),
+      owner: { _id: me._id, name: me.name, isDeleted: false },
+      types: ["monitoringStatus"],
+    });
+    const { address, back } = await open([worst], 1, {
+      "GET /api/v2/sensor": listOf([sensor]),
+      [`GET /api/sensor/${encodeURIComponent(mac(1))}`]: { status: 200, body: sensor },
+      "GET /api/v2/issue": listOf([]),
+    });
+    const filter = "issueType=connection&issueType=reboot&issueStatus=Warning&issueStatus=Error";
+    const link = card.getByRole("link", { name: mac(1) });
+    await expect
+      .element(link)
+      .toHaveAttribute("href", `/sensor/${mac(1)}/logs?query=${encodeURIComponent(`${filter}&acknowledged=false`)}`);
+    await card.getByText("Connection · Error").click();
+    await expect.poll(address).toBe(`/sensor/aps/${mac(1)}/logs?${filter}&acknowledged=false`);
+    back();
+    await card.getByRole("checkbox", { name: "include acknowledged unresolved issues" }).click();
+    await expect.element(link).toHaveAttribute("href", `/sensor/${mac(1)}/logs?query=${encodeURIComponent(filter)}`);
+  },
+);
 
 test("DB-02 the table and the card of trouble say when no sensor has issues, and how many have", async () => {
   const { screen } = await open([]);

@@ -120,14 +120,14 @@ test("OC-01 'Invalid configuration' stands for five seconds", { tags: "prove" },
   }
 });
 
-test("OC-01 a number that is missing is no fault while the app is off", async () => {
+test("OC-01 a number that is missing is no fault while the app is off", { tags: "prove" }, async () => {
   const { sent } = openApp("/occupancy", shopWith());
   await field("Maximum number of people").fill("");
   await save();
   await expect.poll(() => sent).toMatchObject([{ applications: [{ enabled: false, settings: { maxObjects: null } }] }]);
 });
 
-test("OC-01 APS sensors are chosen; others are shown disabled and say why", async () => {
+test("OC-01 APS sensors are chosen; others are shown disabled and say why", { tags: "prove" }, async () => {
   const { sent } = openApp("/occupancy", shopWith(), { sensors: [aps, secondAps, camera] });
   const box = (name: string) => page.getByRole("checkbox", { name: new RegExp(name) });
   await expect.element(box(aps._id)).toBeChecked();
@@ -174,20 +174,24 @@ test("OC-01 rules are added, put in another order, switched off and removed", { 
     ]);
 });
 
-test("OC-01 the preview follows what is typed, in both states, with text that can be read on the color", async () => {
-  openApp("/occupancy", shopWith());
-  const open = page.getByRole("group", { name: "Preview: May enter" });
-  const closed = page.getByRole("group", { name: "Preview: Please wait" });
-  await expect.element(closed.getByText("Please wait here!")).toBeVisible();
-  await card("When people may enter").getByRole("textbox", { name: "Title" }).fill("Come in");
-  await card("When people may enter").getByRole("textbox", { name: "Color", exact: true }).fill("#ffee00");
-  await expect.element(open.getByText("Come in")).toBeVisible();
-  const light = () => open.element().querySelector<HTMLElement>("[data-state]");
-  await expect.poll(() => light()?.style.color).toBe("rgb(0, 0, 0)");
-  await expect.element(open.getByText("Free spaces")).toBeVisible();
-  await page.getByRole("switch", { name: "Show the number of people" }).click();
-  await expect.element(open.getByText("People inside")).toBeVisible();
-});
+test(
+  "OC-01 the preview follows what is typed, in both states, with text that can be read on the color",
+  { tags: "prove" },
+  async () => {
+    openApp("/occupancy", shopWith());
+    const open = page.getByRole("group", { name: "Preview: May enter" });
+    const closed = page.getByRole("group", { name: "Preview: Please wait" });
+    await expect.element(closed.getByText("Please wait here!")).toBeVisible();
+    await card("When people may enter").getByRole("textbox", { name: "Title" }).fill("Come in");
+    await card("When people may enter").getByRole("textbox", { name: "Color", exact: true }).fill("#ffee00");
+    await expect.element(open.getByText("Come in")).toBeVisible();
+    const light = () => open.element().querySelector<HTMLElement>("[data-state]");
+    await expect.poll(() => light()?.style.color).toBe("rgb(0, 0, 0)");
+    await expect.element(open.getByText("Free spaces")).toBeVisible();
+    await page.getByRole("switch", { name: "Show the number of people" }).click();
+    await expect.element(open.getByText("People inside")).toBeVisible();
+  },
+);
 
 test("OC-01 who may not edit reads the form and can't save", async () => {
   openApp("/occupancy", shopWith({ applications: enabled }), { permissions: viewing });

@@ -93,7 +93,7 @@ test("OC-02 what was shown now: state, number, band and reason; the minute is th
   await expect.element(page.getByRole("link", { name: aps._id })).toHaveAttribute("href", `/sensor/${aps._id}`);
 });
 
-test("OC-02 a day and a minute are chosen, stand in the address, and are asked for", async () => {
+test("OC-02 a day and a minute are chosen, stand in the address, and are asked for", { tags: "prove" }, async () => {
   const { address } = await open();
   await card.getByLabelText("Time").fill("00:25");
   (card.getByRole("button", { name: "Now" }).element() as HTMLElement).focus();

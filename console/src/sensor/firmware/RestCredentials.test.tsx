@@ -75,16 +75,20 @@ test("SE-10 the stored password is never shown; beside a new name it is kept, a 
   ]);
 });
 
-test("SE-10 clearing asks, names the sensor, and sends an entry with empty username and password", async () => {
-  const { sent } = await open(stored);
-  await page.getByRole("button", { name: "Clear credentials" }).click();
-  const dialog = page.getByRole("alertdialog", { name: "Clear REST credentials" });
-  await expect.element(dialog.getByText(new RegExp(ids.sensor))).toBeVisible();
-  await dialog.getByRole("button", { name: "Clear", exact: true }).click();
-  await expect.element(username()).toHaveValue("");
-  await expect.element(page.getByText("No credentials are stored.")).toBeVisible();
-  expect(sent).toEqual([{ sensorFeatureCredentials: [{ feature: "restapi", username: "", password: "" }] }]);
-});
+test(
+  "SE-10 clearing asks, names the sensor, and sends an entry with empty username and password",
+  { tags: "prove" },
+  async () => {
+    const { sent } = await open(stored);
+    await page.getByRole("button", { name: "Clear credentials" }).click();
+    const dialog = page.getByRole("alertdialog", { name: "Clear REST credentials" });
+    await expect.element(dialog.getByText(new RegExp(ids.sensor))).toBeVisible();
+    await dialog.getByRole("button", { name: "Clear", exact: true }).click();
+    await expect.element(username()).toHaveValue("");
+    await expect.element(page.getByText("No credentials are stored.")).toBeVisible();
+    expect(sent).toEqual([{ sensorFeatureCredentials: [{ feature: "restapi", username: "", password: "" }] }]);
+  },
+);
 
 test("SE-10 emptying the stored username and saving clears, too", async () => {
   const { sent } = await open(stored);

@@ -92,20 +92,24 @@ test.each<[string, Permissions, Answers, string]>([
   },
 );
 
-test("ER-02 where no other account exists, those who may look at accounts are offered to make one; no one else is", async () => {
-  const alone = { "GET /api/account": listOf([self]), "GET /api/role": listOf([]) };
-  const { screen, address } = await open({}, everything, alone);
-  await box("Owner").click();
-  const toast = page.getByRole("alert").filter({ hasText: "There is no account existing." });
-  await toast.getByRole("button", { name: "New account" }).click();
-  await expect.poll(address).toMatch(/^\/account/);
-  await screen.unmount();
-  const ownOnly = without((all) => Object.assign(all, { owner: { canViewOwner: { me: true } } }));
-  await open({}, ownOnly, alone);
-  await box("Owner").click();
-  await expect.element(toast).toBeVisible();
-  expect(toast.getByRole("button", { name: "New account" }).elements()).toEqual([]);
-});
+test(
+  "ER-02 where no other account exists, those who may look at accounts are offered to make one; no one else is",
+  { tags: "prove" },
+  async () => {
+    const alone = { "GET /api/account": listOf([self]), "GET /api/role": listOf([]) };
+    const { screen, address } = await open({}, everything, alone);
+    await box("Owner").click();
+    const toast = page.getByRole("alert").filter({ hasText: "There is no account existing." });
+    await toast.getByRole("button", { name: "New account" }).click();
+    await expect.poll(address).toMatch(/^\/account/);
+    await screen.unmount();
+    const ownOnly = without((all) => Object.assign(all, { owner: { canViewOwner: { me: true } } }));
+    await open({}, ownOnly, alone);
+    await box("Owner").click();
+    await expect.element(toast).toBeVisible();
+    expect(toast.getByRole("button", { name: "New account" }).elements()).toEqual([]);
+  },
+);
 
 test(
   "SE-08 firmware: of the sensor's type, usable, and the present one always in the list",
@@ -283,20 +287,24 @@ for (const one of switches)
     () => showsSwitch(...one),
   );
 
-test("SE-08 the registration code is shown, copied, and drawn as the link that registers", async () => {
-  await open();
-  const card = page.getByRole("region", { name: "Registration" });
-  await expect.element(card.getByText("ABCD2345")).toBeVisible();
-  await expect.element(card.getByRole("button", { name: `Copy registration code of ${ids.sensor}` })).toBeVisible();
-  await card.getByRole("button", { name: "Show QR code" }).click();
-  const dialog = page.getByRole("dialog", { name: "Register this sensor" });
-  await expect.element(dialog.getByText(`${location.origin}/sensor/register?code=ABCD2345`)).toBeVisible();
-  const image = dialog.getByRole("img", { name: `QR code of the registration link of ${ids.sensor}` });
-  await expect.element(image).toBeVisible();
-  // What a camera would read.
-  const { decodeQR } = await import("qr/decode.js");
-  expect(decodeQR(await pixelsOf(image.element()))).toBe(`${location.origin}/sensor/register?code=ABCD2345`);
-});
+test(
+  "SE-08 the registration code is shown, copied, and drawn as the link that registers",
+  { tags: "prove" },
+  async () => {
+    await open();
+    const card = page.getByRole("region", { name: "Registration" });
+    await expect.element(card.getByText("ABCD2345")).toBeVisible();
+    await expect.element(card.getByRole("button", { name: `Copy registration code of ${ids.sensor}` })).toBeVisible();
+    await card.getByRole("button", { name: "Show QR code" }).click();
+    const dialog = page.getByRole("dialog", { name: "Register this sensor" });
+    await expect.element(dialog.getByText(`${location.origin}/sensor/register?code=ABCD2345`)).toBeVisible();
+    const image = dialog.getByRole("img", { name: `QR code of the registration link of ${ids.sensor}` });
+    await expect.element(image).toBeVisible();
+    // What a camera would read.
+    const { decodeQR } = await import("qr/decode.js");
+    expect(decodeQR(await pixelsOf(image.element()))).toBe(`${location.origin}/sensor/register?code=ABCD2345`);
+  },
+);
 
 async function pixelsOf(
   svg: Element,
@@ -371,20 +379,24 @@ test("SE-08 a 412 asks with the name and time of the other's change; overwriting
   expect(sent).toEqual([{ groups: ["mine"] }, { groups: ["mine"] }]);
 });
 
-test("ER-02 a refused change stays in the form; the toast has title, the server's words, and Close", async () => {
-  const refused = {
-    status: 403,
-    body: { code: 301, error: "No permission to assign the given sensor.", requestId: "r-7" },
-  };
-  await open({}, everything, { [`PUT ${sensorAddress}`]: refused });
-  await page.getByLabelText("Groups").fill("mine");
-  await save();
-  const toast = page.getByRole("alert").filter({ hasText: "Failed to update sensor." });
-  await expect.element(toast.getByText("No permission to assign the given sensor. Request r-7")).toBeVisible();
-  await expect.element(page.getByText("mine", { exact: true })).toBeVisible();
-  await toast.getByRole("button", { name: "Close" }).click();
-  await expect.element(toast).not.toBeInTheDocument();
-});
+test(
+  "ER-02 a refused change stays in the form; the toast has title, the server's words, and Close",
+  { tags: "prove" },
+  async () => {
+    const refused = {
+      status: 403,
+      body: { code: 301, error: "No permission to assign the given sensor.", requestId: "r-7" },
+    };
+    await open({}, everything, { [`PUT ${sensorAddress}`]: refused });
+    await page.getByLabelText("Groups").fill("mine");
+    await save();
+    const toast = page.getByRole("alert").filter({ hasText: "Failed to update sensor." });
+    await expect.element(toast.getByText("No permission to assign the given sensor. Request r-7")).toBeVisible();
+    await expect.element(page.getByText("mine", { exact: true })).toBeVisible();
+    await toast.getByRole("button", { name: "Close" }).click();
+    await expect.element(toast).not.toBeInTheDocument();
+  },
+);
 
 test("ER-02 a search for a location that fails says so in the list", { tags: "prove" }, async () => {
   const broken = { status: 500, body: { code: 100, error: "A database error occured." } };

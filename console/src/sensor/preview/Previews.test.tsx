@@ -153,25 +153,29 @@ test("SE-06 the coach: a covered camera makes its section unknown and the sums l
   await expect.element(coach.getByRole("list", { name: "Colors" }).getByText("Up to 80 %")).toBeVisible();
 });
 
-test("SE-06 levels, sections and cameras have tables and meters; the pages share the question", async () => {
-  const { address } = await openSensor("preview-occupancy", occupancy);
-  await expect.poll(address).toBe(`/sensor/zod/${ids.sensor}/preview-occupancy/coach`);
-  const open = (name: string) => page.getByRole("navigation", { name: "Preview occupancy" }).getByText(name).click();
-  await open("Levels");
-  await expect.poll(address).toBe(`/sensor/zod/${ids.sensor}/preview-occupancy/levels`);
-  await expect.element(page.getByRole("row", { name: /^Lower ≥ 30 \/ 80 .*≥ 37 %$/ })).toBeVisible();
-  await expect.element(meter("Level Lower")).toHaveAttribute("aria-valuetext", "≥ 30 / 80");
-  await expect.element(meter("Level Upper")).toHaveAttribute("aria-valuenow", "45");
-  await open("Sections");
-  await expect.element(page.getByRole("row", { name: /^Entrance Lower 30 \/ 30 .*100 %$/ })).toBeVisible();
-  await expect.element(page.getByRole("row", { name: "Bikes Lower unknown" })).toBeVisible();
-  await expect.element(meter("Section Saloon")).toBeVisible();
-  expect(meter("Section Bikes").elements()).toEqual([]);
-  await open("Cameras");
-  await expect.element(page.getByRole("row", { name: "Door 30 Ok" })).toBeVisible();
-  await expect.element(page.getByRole("row", { name: "Rack unknown Covered" })).toBeVisible();
-  expect(page.getByRole("meter").elements()).toEqual([]);
-});
+test(
+  "SE-06 levels, sections and cameras have tables and meters; the pages share the question",
+  { tags: "prove" },
+  async () => {
+    const { address } = await openSensor("preview-occupancy", occupancy);
+    await expect.poll(address).toBe(`/sensor/zod/${ids.sensor}/preview-occupancy/coach`);
+    const open = (name: string) => page.getByRole("navigation", { name: "Preview occupancy" }).getByText(name).click();
+    await open("Levels");
+    await expect.poll(address).toBe(`/sensor/zod/${ids.sensor}/preview-occupancy/levels`);
+    await expect.element(page.getByRole("row", { name: /^Lower ≥ 30 \/ 80 .*≥ 37 %$/ })).toBeVisible();
+    await expect.element(meter("Level Lower")).toHaveAttribute("aria-valuetext", "≥ 30 / 80");
+    await expect.element(meter("Level Upper")).toHaveAttribute("aria-valuenow", "45");
+    await open("Sections");
+    await expect.element(page.getByRole("row", { name: /^Entrance Lower 30 \/ 30 .*100 %$/ })).toBeVisible();
+    await expect.element(page.getByRole("row", { name: "Bikes Lower unknown" })).toBeVisible();
+    await expect.element(meter("Section Saloon")).toBeVisible();
+    expect(meter("Section Bikes").elements()).toEqual([]);
+    await open("Cameras");
+    await expect.element(page.getByRole("row", { name: "Door 30 Ok" })).toBeVisible();
+    await expect.element(page.getByRole("row", { name: "Rack unknown Covered" })).toBeVisible();
+    expect(page.getByRole("meter").elements()).toEqual([]);
+  },
+);
 
 test("SE-06 what has no places has no meter", async () => {
   const standing = { id: "s1", name: "Aisle", levelId: "l1", persons: 4, capacity: 0, state: "ok" as const };

@@ -184,7 +184,7 @@ test(
   },
 );
 
-test("SE-06 who leaves the page ends its questions", async () => {
+test("SE-06 who leaves the page ends its questions", { tags: "prove" }, async () => {
   await openStopped(() => gpsWith());
   (entry("General").element() as HTMLElement).click();
   await expect.element(entry("General")).toHaveAttribute("aria-current", "page");

@@ -67,7 +67,7 @@ test("SE-06 names in a list are given once", async () => {
   await expect.element(box("Name", group("New level"))).toHaveAccessibleDescription("Name is already used.");
 });
 
-test("SE-06 what is in use is not removed, and the button says by what", async () => {
+test("SE-06 what is in use is not removed, and the button says by what", { tags: "prove" }, async () => {
   const values = {
     ...rightValues("ZOD", "group"),
     sections: ["s1", "s2", "s3"].map((id) => ({ id, name: id.toUpperCase(), levelId: "l1", seats: 20, standing: 10 })),

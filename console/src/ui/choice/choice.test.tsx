@@ -98,7 +98,7 @@ test(
   },
 );
 
-test("what is typed before the select is fetched is searched for", async () => {
+test("what is typed before the select is fetched is searched for", { tags: "prove" }, async () => {
   const { searched } = await renderSelect();
   await userEvent.keyboard("{Tab}Be");
   await expect.element(page.getByRole("option", { name: "Bert" })).toBeVisible();

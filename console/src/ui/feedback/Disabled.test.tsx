@@ -46,7 +46,7 @@ test("Escape closes the reason for good, though the pointer has come a moment be
   expect(page.getByRole("tooltip").elements()).toEqual([]);
 });
 
-test("hovering tells the reason", async () => {
+test("hovering tells the reason", { tags: "prove" }, async () => {
   await renderInApp(
     <Disabled reason="There is no registration code yet">
       <Button>Show code</Button>

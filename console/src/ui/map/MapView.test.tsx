@@ -48,7 +48,7 @@ test("DB-03 without WebGL markers, zoom and sources are still there", { tags: "p
   expect(region().getByRole("application").elements()).toEqual([]);
 });
 
-test("LO-02 a pin moves by the arrow keys, and only where it may", async () => {
+test("LO-02 a pin moves by the arrow keys, and only where it may", { tags: "prove" }, async () => {
   const at = { lng: 13.4, lat: 52.5 };
   const moved: { lng: number; lat: number }[] = [];
   const pin = { at, label: "Position", hint: "Drag it", onMove: (to: typeof at) => void moved.push(to) };
