@@ -8,8 +8,8 @@ import { buildConsole, checkNode, install, pinnedNode, ROOT, run, Stop } from ".
 
 /** Side by side: screens and journeys wait so often that they leave half a processor to the rest. */
 const LANES = [
-  ["check", "unit", "crash", "clone"],
-  ["console", "e2e"],
+  ["check", "unit", "crash"],
+  ["console", "e2e", "clone"],
 ];
 const STAGES = LANES.flat();
 /** What a stage may be called by name besides. */
@@ -96,9 +96,11 @@ async function unit(more) {
   await vitest("vitest", [...LEAVE_OUT.vitest, ...PROJECTS, ...more]);
 }
 
+/** Folders and files that are named run whole. */
 async function consoleScreens(more) {
   heading("console: screens, one page at a time");
-  await vitestConsole("vitest-console", [...LEAVE_OUT.vitest, ...more]);
+  const isNamed = more.some((one) => !one.startsWith("-"));
+  await vitestConsole("vitest-console", [...(isNamed ? [] : LEAVE_OUT.vitest), ...more]);
 }
 
 /** With the React that ships, which draws in half the time of the one that explains itself. */

@@ -10,10 +10,10 @@ import { defineConfig } from "vitest/config";
 const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 100_000 } } };
 
 /**
- * Two at least: a server test waits for PostgreSQL as often as it works. A worker keeps its modules from file to file,
+ * One more than processors: a server test waits for PostgreSQL as often as it works. A worker keeps its modules from file to file,
  * for loading the server takes longer than most files' tests; what they share is a database server, not a database.
  */
-const sideBySide = { maxWorkers: Math.max(2, availableParallelism() - 1), isolate: false };
+const sideBySide = { maxWorkers: availableParallelism() + 1, isolate: false };
 
 export default defineConfig({
   test: {

@@ -1,5 +1,5 @@
 // Prints the requirement rows that no test title of `npm test` names; fails on titles with unknown rows, and when a list given as
-// argument differs. With `--prove` it prints the titles that run in `npm run prove` alone.
+// argument differs. With `--prove` it prints the titles that run in `npm run prove` alone, each with what stays in `npm test`.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -39,14 +39,23 @@ const tests = PLACES.flatMap((place) => testFiles(path.join(ROOT, place))).flatM
   }));
 });
 const leftOut = tests.filter(({ isLeftOut }) => isLeftOut);
-if (process.argv.includes("--prove")) for (const { file, title } of leftOut) console.log(`${file}\t${title}`);
-const titles = tests.filter(({ isLeftOut }) => !isLeftOut).map(({ title }) => title);
-const named = new Set(titles.flatMap((title) => title.match(/\b[A-Z]{2}-\d{2}\b/g) ?? []));
+const kept = tests.filter(({ isLeftOut }) => !isLeftOut);
+const rowsOf = (title) => title.match(/\b[A-Z]{2}-\d{2}\b/g) ?? [];
+const named = new Set(kept.flatMap(({ title }) => rowsOf(title)));
+
+/** How many titles stay for each row that a title names, and in its own file. */
+function staying({ file, title }) {
+  const ofRow = (id) => kept.filter((other) => rowsOf(other.title).includes(id)).length;
+  const beside = kept.filter((other) => other.file === file).length;
+  return [...rowsOf(title).map((id) => `${ofRow(id)} of ${id}`), `${beside} in this file`].join(", ");
+}
+if (process.argv.includes("--prove"))
+  for (const test of leftOut) console.log(`${test.file}\t${test.title}\t${staying(test)}`);
 const open = rows.filter(({ id }) => !named.has(id));
 
 for (const { id, system, ...row } of open) console.log(`${id}\t${system}\t${row["what must work"]}`);
 console.log(
-  `${rows.length} rows, ${rows.length - open.length} named in ${titles.length} test titles, ${open.length} not; ${leftOut.length} titles more in prove`,
+  `${rows.length} rows, ${rows.length - open.length} named in ${kept.length} test titles, ${open.length} not; ${leftOut.length} titles more in prove`,
 );
 
 const known = new Set(rows.map(({ id }) => id));

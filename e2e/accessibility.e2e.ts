@@ -1,6 +1,6 @@
 // Every page, dialog and error state, light, dark and on the phone: no violation that axe can find, nothing that scrolls sideways
 // at 320 px, enlarged or with wide spacing of text, no target that is too small (checklist 1, 5, 6). `npm test` looks at every page
-// in one of these ways and at every sixth dialog.
+// in one of these ways.
 
 import type { Page } from "@playwright/test";
 import { dialogsInCode, dialogsWithAddress, dialogVisits } from "./every-dialog.ts";
@@ -155,45 +155,43 @@ test("SH-10 every address of the route table has been looked at, and no page has
   expect(found).toEqual([]);
 });
 
-test("SH-10 every dialog, drawer and menu that stands in the code has been opened, and none has a violation", async ({
-  page,
-  context,
-  apiAs,
-  signIn,
-}) => {
-  test.setTimeout(360_000);
-  const api = await apiAs("customer");
-  const { objects } = await api.get<{ objects: { _id: string }[] }>("/api/v2/measurement?limit=1");
-  const support = await apiAs("support");
-  const visits = dialogVisits(api, objects[0]?._id ?? "", await locationWithApp(api, support));
-  const known = [...Object.keys(dialogsWithAddress), ...visits.flatMap(({ shows }) => shows)];
-  expect(known.toSorted(), "one visit for every dialog in the code, and none without").toEqual(
-    (await dialogsInCode()).toSorted(),
-  );
-  const routes = await visitsOf(api, support);
-  expect(Object.values(dialogsWithAddress).filter((route) => !(route in routes))).toEqual([]);
+test(
+  "SH-10 every dialog, drawer and menu that stands in the code has been opened, and none has a violation",
+  { tag: "@prove" },
+  async ({ page, context, apiAs, signIn }) => {
+    test.setTimeout(360_000);
+    const api = await apiAs("customer");
+    const { objects } = await api.get<{ objects: { _id: string }[] }>("/api/v2/measurement?limit=1");
+    const support = await apiAs("support");
+    const visits = dialogVisits(api, objects[0]?._id ?? "", await locationWithApp(api, support));
+    const known = [...Object.keys(dialogsWithAddress), ...visits.flatMap(({ shows }) => shows)];
+    expect(known.toSorted(), "one visit for every dialog in the code, and none without").toEqual(
+      (await dialogsInCode()).toSorted(),
+    );
+    const routes = await visitsOf(api, support);
+    expect(Object.values(dialogsWithAddress).filter((route) => !(route in routes))).toEqual([]);
 
-  await signIn(page, "customer");
-  const found: string[] = [];
-  // In `npm test` every sixth is opened.
-  for (const { shows, phone: onPhone, provokes, open } of visits.filter((_, n) => isWhole || n % 6 === 0)) {
-    // A page of its own: what one dialog needs does not get in the way of another.
-    const own = await context.newPage();
-    own.setDefaultTimeout(30_000);
-    own.on("console", (message) => {
-      if (message.type() === "error" && provokes?.test(message.text()) !== true) found.push(message.text());
-    });
-    await own.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
-    await own.setViewportSize(onPhone ? phone : desk);
-    const { found: here, see } = gatherer(own);
-    await expect(await open(own), shows[0]).toBeVisible();
-    if (onPhone) await lookAtPhone(own, shows[0] ?? "", see);
-    else await lookAt(own, shows[0] ?? "", see, sizeRules);
-    found.push(...here);
-    await own.close();
-  }
-  expect(found).toEqual([]);
-});
+    await signIn(page, "customer");
+    const found: string[] = [];
+    for (const { shows, phone: onPhone, provokes, open } of visits) {
+      // A page of its own: what one dialog needs does not get in the way of another.
+      const own = await context.newPage();
+      own.setDefaultTimeout(30_000);
+      own.on("console", (message) => {
+        if (message.type() === "error" && provokes?.test(message.text()) !== true) found.push(message.text());
+      });
+      await own.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+      await own.setViewportSize(onPhone ? phone : desk);
+      const { found: here, see } = gatherer(own);
+      await expect(await open(own), shows[0]).toBeVisible();
+      if (onPhone) await lookAtPhone(own, shows[0] ?? "", see);
+      else await lookAt(own, shows[0] ?? "", see, sizeRules);
+      found.push(...here);
+      await own.close();
+    }
+    expect(found).toEqual([]);
+  },
+);
 
 const missing = "0190a000-0000-7000-8000-ffffffffffff";
 

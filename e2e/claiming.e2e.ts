@@ -82,43 +82,42 @@ test("CL-02 CL-04 a code is typed by keyboard alone: eight characters are enough
   expect(await late.status(`/api/claim/${label.code}`)).toBe(404);
 });
 
-test("CL-03 a link with codes is claimed at once after signing in; a reload claims nothing twice; checkout and success end it", async ({
-  page,
-  apiAs,
-  provoke,
-  baseURL,
-}) => {
-  provoke(/status of 404.*\/api\/claim\/ZZZZ2222/);
-  const maker = await apiAs("support");
-  const [first, second] = [await newLabel(maker, baseURL), await newLabel(maker, baseURL)];
-  await page.goto(`/#/sensor/register?c=${first.code}&code=SHORT&c=${second.code}&c=ZZZZ2222`);
-  await typeLogin(page, personas.customer.email, personas.customer.password);
-  const table = page.getByRole("table", { name: "Registered sensors" });
-  const rows = async () => (await table.getByRole("row").allTextContents()).slice(1);
-  const wanted = [
-    `APS${first.id}${first.code}Registered`,
-    "--SHORTInvalid Registration Code",
-    `APS${second.id}${second.code}Registered`,
-    "--ZZZZ2222Registration not possible",
-  ];
-  await expect.poll(rows).toEqual(wanted);
-  const claims: string[] = [];
-  page.on("request", (request) => (request.url().includes("/api/claim/") ? claims.push(request.url()) : undefined));
-  await page.reload();
-  await expect.poll(rows).toEqual(wanted);
-  expect(claims).toEqual([]);
-  await expect(page.getByRole("banner")).toBeVisible();
-  await page.getByRole("button", { name: "Continue" }).click();
-  await expect(page).toHaveURL("/sensor/register/checkout");
-  await expect.poll(rows).toEqual(wanted);
-  await expect(page.getByRole("banner")).toHaveCount(0);
-  await page.getByRole("button", { name: "Finish" }).click();
-  await expect(page).toHaveURL("/sensor/register/success");
-  await expect(page.getByText("2 sensors now belong to your account.")).toBeVisible();
-  await expect(page.getByRole("banner")).toHaveCount(0);
-  await page.getByRole("button", { name: "To the sensors" }).click();
-  await expect(page).toHaveURL("/sensor");
-});
+test(
+  "CL-03 a link with codes is claimed at once after signing in; a reload claims nothing twice; checkout and success end it",
+  { tag: "@prove" },
+  async ({ page, apiAs, provoke, baseURL }) => {
+    provoke(/status of 404.*\/api\/claim\/ZZZZ2222/);
+    const maker = await apiAs("support");
+    const [first, second] = [await newLabel(maker, baseURL), await newLabel(maker, baseURL)];
+    await page.goto(`/#/sensor/register?c=${first.code}&code=SHORT&c=${second.code}&c=ZZZZ2222`);
+    await typeLogin(page, personas.customer.email, personas.customer.password);
+    const table = page.getByRole("table", { name: "Registered sensors" });
+    const rows = async () => (await table.getByRole("row").allTextContents()).slice(1);
+    const wanted = [
+      `APS${first.id}${first.code}Registered`,
+      "--SHORTInvalid Registration Code",
+      `APS${second.id}${second.code}Registered`,
+      "--ZZZZ2222Registration not possible",
+    ];
+    await expect.poll(rows).toEqual(wanted);
+    const claims: string[] = [];
+    page.on("request", (request) => (request.url().includes("/api/claim/") ? claims.push(request.url()) : undefined));
+    await page.reload();
+    await expect.poll(rows).toEqual(wanted);
+    expect(claims).toEqual([]);
+    await expect(page.getByRole("banner")).toBeVisible();
+    await page.getByRole("button", { name: "Continue" }).click();
+    await expect(page).toHaveURL("/sensor/register/checkout");
+    await expect.poll(rows).toEqual(wanted);
+    await expect(page.getByRole("banner")).toHaveCount(0);
+    await page.getByRole("button", { name: "Finish" }).click();
+    await expect(page).toHaveURL("/sensor/register/success");
+    await expect(page.getByText("2 sensors now belong to your account.")).toBeVisible();
+    await expect(page.getByRole("banner")).toHaveCount(0);
+    await page.getByRole("button", { name: "To the sensors" }).click();
+    await expect(page).toHaveURL("/sensor");
+  },
+);
 
 for (const look of [
   { name: "a desk", viewport: { width: 1280, height: 900 }, colorScheme: "light" },

@@ -2,34 +2,34 @@
 
 import { expect, test } from "./world.ts";
 
-test("Ctrl and K leads to a location by its name, / to the search box, ? to the list of keys", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("customer");
-  const [location] = (await api.get<{ objects: { _id: string; name: string }[] }>("/api/v2/measurement?limit=1"))
-    .objects;
-  await signIn(page, "customer");
-  await page.goto("/sensor");
-  await expect(page.getByRole("button", { name: "Account menu" })).toBeVisible();
-  // The header is there before the page is: keys go to what is on the screen.
-  await expect(page.getByLabel("Search by ID")).toBeVisible();
-  await page.keyboard.press("/");
-  await expect(page.getByLabel("Search by ID")).toBeFocused();
-  await page.keyboard.press("Control+k");
-  const palette = page.getByRole("dialog", { name: "Search" });
-  await palette.getByRole("combobox").fill(location?.name ?? "");
-  await palette
-    .getByRole("option", { name: location?.name ?? "" })
-    .first()
-    .waitFor();
-  await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(/\/location\/[^/]+\/general$/);
-  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
-  await page.keyboard.press("?");
-  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
-});
+test(
+  "Ctrl and K leads to a location by its name, / to the search box, ? to the list of keys",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("customer");
+    const [location] = (await api.get<{ objects: { _id: string; name: string }[] }>("/api/v2/measurement?limit=1"))
+      .objects;
+    await signIn(page, "customer");
+    await page.goto("/sensor");
+    await expect(page.getByRole("button", { name: "Account menu" })).toBeVisible();
+    // The header is there before the page is: keys go to what is on the screen.
+    await expect(page.getByLabel("Search by ID")).toBeVisible();
+    await page.keyboard.press("/");
+    await expect(page.getByLabel("Search by ID")).toBeFocused();
+    await page.keyboard.press("Control+k");
+    const palette = page.getByRole("dialog", { name: "Search" });
+    await palette.getByRole("combobox").fill(location?.name ?? "");
+    await palette
+      .getByRole("option", { name: location?.name ?? "" })
+      .first()
+      .waitFor();
+    await page.keyboard.press("Enter");
+    await expect(page).toHaveURL(/\/location\/[^/]+\/general$/);
+    await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+    await page.keyboard.press("?");
+    await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+  },
+);
 
 test("unsaved input is asked about before Back loses it", { tag: "@prove" }, async ({ page, signIn }) => {
   await signIn(page, "customer");

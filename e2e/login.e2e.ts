@@ -73,21 +73,25 @@ test("AU-08 a session survives reload and a new browser; logout ends it on the s
   await expect(page).toHaveURL(/\/login/);
 });
 
-test("AU-09 a changed role shows without reload: tabs come and go", async ({ page, apiAs, signIn }) => {
-  const dealer = await apiAs("operator");
-  const roles = await dealer.get<{ _id: string; name: string }[]>("/api/role");
-  const accounts = await dealer.get<{ _id: string; name: string }[]>(
-    `/api/account?name=${encodeURIComponent(personas.customerChild.account)}`,
-  );
-  const branch = accounts[0]?._id;
-  const role = (name: string) => roles.find((one) => one.name === name)?._id;
-  await signIn(page, "customerChild");
-  await page.goto("/location");
-  const tabs = page.getByRole("navigation", { name: "Main" });
-  await expect(tabs.getByRole("link", { name: "Sensors" })).toBeVisible();
-  await expect(tabs.getByRole("link", { name: "Accounts" })).toHaveCount(0);
-  await dealer.put(`/api/account/${branch}`, { role: role("Customer administrator") });
-  await expect(tabs.getByRole("link", { name: "Accounts" })).toBeVisible();
-  await dealer.put(`/api/account/${branch}`, { role: role("Branch manager") });
-  await expect(tabs.getByRole("link", { name: "Accounts" })).toHaveCount(0);
-});
+test(
+  "AU-09 a changed role shows without reload: tabs come and go",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const dealer = await apiAs("operator");
+    const roles = await dealer.get<{ _id: string; name: string }[]>("/api/role");
+    const accounts = await dealer.get<{ _id: string; name: string }[]>(
+      `/api/account?name=${encodeURIComponent(personas.customerChild.account)}`,
+    );
+    const branch = accounts[0]?._id;
+    const role = (name: string) => roles.find((one) => one.name === name)?._id;
+    await signIn(page, "customerChild");
+    await page.goto("/location");
+    const tabs = page.getByRole("navigation", { name: "Main" });
+    await expect(tabs.getByRole("link", { name: "Sensors" })).toBeVisible();
+    await expect(tabs.getByRole("link", { name: "Accounts" })).toHaveCount(0);
+    await dealer.put(`/api/account/${branch}`, { role: role("Customer administrator") });
+    await expect(tabs.getByRole("link", { name: "Accounts" })).toBeVisible();
+    await dealer.put(`/api/account/${branch}`, { role: role("Branch manager") });
+    await expect(tabs.getByRole("link", { name: "Accounts" })).toHaveCount(0);
+  },
+);

@@ -93,32 +93,33 @@ test(
   },
 );
 
-test("SH-10 the dashboard on paper has all its cards within the sheet, says whose it is and of when, and its map is light", async ({
-  page,
-  signIn,
-}) => {
-  await page.emulateMedia({ colorScheme: "dark" });
-  await signIn(page, "customer");
-  await page.goto("/dashboard");
-  // What is printed is a page that is all there: the rings come a moment after their legends.
-  for (const ring of ["Online and offline", "By sensor type", "Monitored"])
-    await expect(page.getByRole("figure", { name: ring }).locator("svg path").first()).toBeVisible();
-  const map = page.getByRole("region", { name: "Map" });
-  await expect(map.getByRole("button").first()).toBeVisible();
-  await toPaper(page);
-  await expectPaper(page);
-  for (const card of ["Today", "Needs attention", "Sensors", "Locations"])
-    await expect(page.getByRole("region", { name: card, exact: true })).toBeVisible();
-  await expect(page.getByText(/^Harbour Stores, \d\d \w+ 20\d\d, \d\d:\d\d:\d\d /)).toBeVisible();
-  await expect(map.locator("[data-on-paper]").first()).toBeVisible();
-  await expect(map.locator("canvas")).toHaveCSS("filter", /invert\(1\)/);
-  // The parts of a ring are beside no other ring.
-  const overlaps = `[...document.querySelectorAll("figure dl")].flatMap((list) => {
+test(
+  "SH-10 the dashboard on paper has all its cards within the sheet, says whose it is and of when, and its map is light",
+  { tag: "@prove" },
+  async ({ page, signIn }) => {
+    await page.emulateMedia({ colorScheme: "dark" });
+    await signIn(page, "customer");
+    await page.goto("/dashboard");
+    // What is printed is a page that is all there: the rings come a moment after their legends.
+    for (const ring of ["Online and offline", "By sensor type", "Monitored"])
+      await expect(page.getByRole("figure", { name: ring }).locator("svg path").first()).toBeVisible();
+    const map = page.getByRole("region", { name: "Map" });
+    await expect(map.getByRole("button").first()).toBeVisible();
+    await toPaper(page);
+    await expectPaper(page);
+    for (const card of ["Today", "Needs attention", "Sensors", "Locations"])
+      await expect(page.getByRole("region", { name: card, exact: true })).toBeVisible();
+    await expect(page.getByText(/^Harbour Stores, \d\d \w+ 20\d\d, \d\d:\d\d:\d\d /)).toBeVisible();
+    await expect(map.locator("[data-on-paper]").first()).toBeVisible();
+    await expect(map.locator("canvas")).toHaveCSS("filter", /invert\(1\)/);
+    // The parts of a ring are beside no other ring.
+    const overlaps = `[...document.querySelectorAll("figure dl")].flatMap((list) => {
     const own = list.closest("figure").getBoundingClientRect();
     return [...list.querySelectorAll("dd")].filter((one) => one.getBoundingClientRect().right > own.right + 1).map((one) => one.outerHTML);
   })`;
-  await expect.poll(() => page.evaluate<string[]>(overlaps)).toEqual([]);
-});
+    await expect.poll(() => page.evaluate<string[]>(overlaps)).toEqual([]);
+  },
+);
 
 test(
   "a page begins in its theme: it is set once, before anything of the page is there, whatever the system prefers",

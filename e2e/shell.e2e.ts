@@ -36,7 +36,7 @@ test("SH-03 the drawer has the configured sibling applications, and the name lea
   await expect(page).toHaveURL("/location");
 });
 
-test("SH-04 everybody gets the tabs that their rights give them", async ({ page, signIn }) => {
+test("SH-04 everybody gets the tabs that their rights give them", { tag: "@prove" }, async ({ page, signIn }) => {
   await signIn(page, "customer");
   await page.goto("/location");
   await expect(tabs(page)).toHaveText([

@@ -97,7 +97,7 @@ test("a count of a clock that runs ahead is kept but in no sum, until it is sent
   expect(await sum()).toBe(7);
 });
 
-test("lists are paged, sorted and counted exactly, in rows and in packs alike", async () => {
+test("lists are paged, sorted and counted exactly, in rows and in packs alike", { tags: "prove" }, async () => {
   const locationId = await site.location("Europe/Berlin");
   const sensors = [await site.sensor({ locationId }), await site.sensor({ locationId })];
   const from = Date.UTC(2026, 3, 29);

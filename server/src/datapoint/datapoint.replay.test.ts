@@ -85,7 +85,7 @@ async function replayEveryWay(text: string, numbers?: { in: number; out: number 
 
 test(
   "DS-01 a history in the CalIt2 form reads back by total, day and hour however it was sent",
-  { timeout: 300_000 },
+  { timeout: 300_000, tags: "prove" },
   async () => {
     await replayEveryWay(madeUpCalIt2());
   },

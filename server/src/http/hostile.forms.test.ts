@@ -50,7 +50,7 @@ const examples: Record<string, unknown[]> = {
 
 test(
   "ER-03 what is no JSON object: malformed 102, another type 402, nothing stored",
-  { timeout: 120_000 },
+  { timeout: 120_000, tags: "prove" },
   async () => {
     const broken = [
       "{",

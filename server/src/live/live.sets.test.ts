@@ -295,7 +295,7 @@ test(
 
 test(
   "LI-01 who was away in the middle of a storm comes back with a number and knows exactly what the lists say",
-  { timeout: 300_000 },
+  { timeout: 300_000, tags: "prove" },
   async () => {
     const draw = chance(7);
     let missed = 0;

@@ -8,7 +8,6 @@ import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { createFamily, place } from "./family.ts";
 import type { Place } from "./rights-place.ts";
-import { rounds } from "./rounds.ts";
 import type { Item, World } from "./world.ts";
 
 const roleId = (n: number) => madeId(2, 0, n);
@@ -92,7 +91,7 @@ export function familyOf(turn: number): { forest: Forest; askers: AccountNode[] 
   return { forest: { accounts, roles }, askers };
 }
 /** How many of these trees are tried; with all of them every asker has had every role. */
-export const turns = rounds(2, documents.length - 1);
+export const turns = documents.length - 1;
 
 /** What the console of one account knows. */
 export type Seen = {
