@@ -32,24 +32,20 @@ async function newestFirmware(api: Api): Promise<string> {
 
 const card = (page: Page) => page.getByRole("region", { name: "Firmware installation" });
 
-test(
-  "SE-09 FW-03 a firmware installs before one's eyes",
-  { tag: "@prove" },
-  async ({ page, apiAs, signIn, simulate }) => {
-    const api = await apiAs("customer");
-    const id = await sensorOf(api, simulate);
-    await signIn(page, "customer");
-    await page.goto(`/sensor/aps/${id}/firmware`);
-    await expect(card(page).getByRole("status")).toHaveText(/^Success/);
-    await api.put(`/api/sensor/${id}`, { artifact: await newestFirmware(api) });
-    await expect(card(page).getByRole("status")).toHaveText(/^Installing/);
-    await expect(card(page).getByRole("button", { name: "Cancel Installation" })).toBeVisible();
-    await expect(card(page).getByText("75 %")).toBeVisible();
-    await expect(card(page).getByRole("status")).toHaveText(/^Success/, { timeout: 40_000 });
-    await expect(card(page).getByText("1.19.0-rc.1")).toHaveCount(2);
-    await expect(card(page).getByRole("button", { name: "Cancel Installation" })).toBeHidden();
-  },
-);
+test("SE-09 FW-03 a firmware installs before one's eyes", async ({ page, apiAs, signIn, simulate }) => {
+  const api = await apiAs("customer");
+  const id = await sensorOf(api, simulate);
+  await signIn(page, "customer");
+  await page.goto(`/sensor/aps/${id}/firmware`);
+  await expect(card(page).getByRole("status")).toHaveText(/^Success/);
+  await api.put(`/api/sensor/${id}`, { artifact: await newestFirmware(api) });
+  await expect(card(page).getByRole("status")).toHaveText(/^Installing/);
+  await expect(card(page).getByRole("button", { name: "Cancel Installation" })).toBeVisible();
+  await expect(card(page).getByText("75 %")).toBeVisible();
+  await expect(card(page).getByRole("status")).toHaveText(/^Success/, { timeout: 40_000 });
+  await expect(card(page).getByText("1.19.0-rc.1")).toHaveCount(2);
+  await expect(card(page).getByRole("button", { name: "Cancel Installation" })).toBeHidden();
+});
 
 test(
   "SE-09 a failing sensor says why, and can be tried again",

@@ -58,37 +58,38 @@ test(
   },
 );
 
-test(
-  "SE-07 a PS.C1 is configured: a line is drawn by keys, and a change of its network is confirmed by itself",
-  { tag: "@prove" },
-  async ({ page, apiAs, signIn, simulate }) => {
-    const api = await apiAs("customer");
-    const { id } = await startSensor(api, simulate, "PS.C1");
-    await signIn(page, "customer");
-    await page.goto(`/sensor/psc1/${id}/applications`);
-    const point = page.getByRole("button", { name: /^Line .*, point 2, / });
-    await point.focus();
-    await page.keyboard.press("Shift+ArrowUp");
-    await page.keyboard.press("ArrowUp");
-    await save(page);
-    await saved(page);
-    const { lines } = (await sectionOf(api, id, "applications")).values as { lines: { points: { y: number }[] }[] };
-    expect(lines[0]?.points[1]?.y).toBe(44.5);
+test("SE-07 a PS.C1 is configured: a line is drawn by keys, and a change of its network is confirmed by itself", async ({
+  page,
+  apiAs,
+  signIn,
+  simulate,
+}) => {
+  const api = await apiAs("customer");
+  const { id } = await startSensor(api, simulate, "PS.C1");
+  await signIn(page, "customer");
+  await page.goto(`/sensor/psc1/${id}/applications`);
+  const point = page.getByRole("button", { name: /^Line .*, point 2, / });
+  await point.focus();
+  await page.keyboard.press("Shift+ArrowUp");
+  await page.keyboard.press("ArrowUp");
+  await save(page);
+  await saved(page);
+  const { lines } = (await sectionOf(api, id, "applications")).values as { lines: { points: { y: number }[] }[] };
+  expect(lines[0]?.points[1]?.y).toBe(44.5);
 
-    await page.goto(`/sensor/psc1/${id}/network`);
-    await page.getByRole("textbox", { name: "Host name" }).fill("psc1-front-door");
-    await save(page);
-    const dialog = page.getByRole("alertdialog");
-    await expect(dialog).toContainText("If the sensor does not come back within 60 s");
-    await dialog.getByRole("button", { name: "Apply" }).click();
-    await expect(page.getByText(/^Applying, \d+ s left$/)).toBeVisible();
-    await expect(page.getByText("New settings confirmed.")).toBeVisible({ timeout: 60_000 });
-    await expect(page.getByRole("textbox", { name: "Host name" })).toHaveValue("psc1-front-door");
+  await page.goto(`/sensor/psc1/${id}/network`);
+  await page.getByRole("textbox", { name: "Host name" }).fill("psc1-front-door");
+  await save(page);
+  const dialog = page.getByRole("alertdialog");
+  await expect(dialog).toContainText("If the sensor does not come back within 60 s");
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await expect(page.getByText(/^Applying, \d+ s left$/)).toBeVisible();
+  await expect(page.getByText("New settings confirmed.")).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByRole("textbox", { name: "Host name" })).toHaveValue("psc1-front-door");
 
-    await page.goto(`/sensor/psc1/${id}/preview-cameras`);
-    await expect(page.getByRole("img", { name: /^Camera / })).toBeVisible();
-  },
-);
+  await page.goto(`/sensor/psc1/${id}/preview-cameras`);
+  await expect(page.getByRole("img", { name: /^Camera / })).toBeVisible();
+});
 
 test(
   "SE-06 who may only look at a ZOD sees its pages and changes nothing",
