@@ -21,7 +21,7 @@ const REPORTS = path.join(ROOT, ".cache", "reports");
 const NODE_COMPILE_CACHE = path.join(ROOT, ".cache", "compiled");
 /** Programs of bench/campaigns with their arguments: in `npm test`, and in `npm run prove`. */
 const CAMPAIGNS = [
-  ["crash", "--kills 6"],
+  ["crash", "--kills 3"],
   ["rollout", "--sensors 50 --kills 1 --device-kills 0"],
   ["alerts", "--sensors 50 --kills 2"],
 ];

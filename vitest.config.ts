@@ -17,6 +17,7 @@ const sideBySide = { maxWorkers: availableParallelism() + 1, isolate: false };
 
 export default defineConfig({
   test: {
+    provide: { proveSeed: process.env["PROVE"] === "on" ? Number(process.env["PROVE_SEED"] ?? 0) : null },
     tags: [
       { name: "prove", description: "Runs in `npm run prove` alone: what it shows is shown elsewhere at less cost." },
     ],

@@ -1,5 +1,5 @@
 // A stranger at the keyboard: reads from standard input what a start printed, opens that address in a browser, and signs in with
-// each login. Ends with 1 and the reason when one of them does not get in, or when there are not as many as the argument says.
+// the logins. Ends with 1 and the reason when one of them does not get in. Arguments: how many there must be, how many to try.
 
 import { readFileSync } from "node:fs";
 import { chromium } from "@playwright/test";
@@ -34,8 +34,9 @@ const browser = await chromium.launch(await findChromium());
 try {
   if (address === null) throw new Error("no address was printed");
   if (logins.length !== Number(process.argv[2])) throw new Error(`${logins.length} logins were printed`);
-  for (let next = 0; next < logins.length; next += AT_ONCE) {
-    await Promise.all(logins.slice(next, next + AT_ONCE).map((login) => getIn(browser, address, login)));
+  const tried = logins.slice(0, Number(process.argv[3]));
+  for (let next = 0; next < tried.length; next += AT_ONCE) {
+    await Promise.all(tried.slice(next, next + AT_ONCE).map((login) => getIn(browser, address, login)));
   }
 } catch (error) {
   console.error(error.message);

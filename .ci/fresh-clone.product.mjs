@@ -49,12 +49,15 @@ function isFree(port) {
   });
 }
 
-/** In a browser: opens the address that is printed, and signs in with each login that is printed, `count` in all. */
-export function signIn(printed, count) {
+/** In a browser: opens the address that is printed, and signs in with the first `tried` of the `count` logins that are printed. */
+export function signIn(printed, count, tried = count) {
   const root = path.resolve(import.meta.dirname, "..");
   const node = path.join(root, "node_modules", ".bin", "node");
   const browser = path.join(root, ".ci", "fresh-clone.browser.mjs");
-  const { status, stderr } = spawnSync(node, [browser, String(count)], { input: printed, encoding: "utf8" });
+  const { status, stderr } = spawnSync(node, [browser, String(count), String(tried)], {
+    input: printed,
+    encoding: "utf8",
+  });
   if (status !== 0) throw new Error(`${stderr.trim()}; it printed: ${printed.slice(-2_000)}`);
 }
 

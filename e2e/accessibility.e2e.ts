@@ -1,6 +1,6 @@
 // Every page, dialog and error state, light, dark and on the phone: no violation that axe can find, nothing that scrolls sideways
-// at 320 px, enlarged or with wide spacing of text, no target that is too small (checklist 1, 5, 6). `npm test` looks at every page
-// in one of these ways.
+// at 320 px, enlarged or with wide spacing of text, no target that is too small (checklist 1, 5, 6). `npm test` looks at every other
+// page at a desk in the light, and at the rest on a phone in the dark.
 
 import type { Page } from "@playwright/test";
 import { dialogsInCode, dialogsWithAddress, dialogVisits } from "./every-dialog.ts";
@@ -46,19 +46,10 @@ const backgroundColor = "getComputedStyle(document.body).backgroundColor";
 const colorRules = ["color-contrast", "link-in-text-block"];
 const sizeRules = ["target-size", "scrollable-region-focusable"];
 
-let places = 0;
-
-/** Every other place at a desk in the light, the others on a phone in the dark. */
-async function lookOnce(page: Page, place: string, see: Finding): Promise<void> {
-  places += 1;
-  if (places % 2 === 1) {
-    await see(place, "light");
-    return see.space(place, "light", "mouse");
-  }
-  await paint(page, place, "dark");
-  await lookAtPhone(page, place, see);
-  await paint(page, place, "light");
-  await page.setViewportSize(desk);
+/** At a desk, in the light. */
+async function lookAtDesk(place: string, see: Finding): Promise<void> {
+  await see(place, "light");
+  await see.space(place, "light", "mouse");
 }
 
 /** Resolves when the page has the theme. */
@@ -71,9 +62,7 @@ async function paint(page: Page, place: string, theme: "light" | "dark"): Promis
 
 /** Looks at what is shown: as a whole, its colors in the dark, and on the phone, where a page is made of other parts. */
 async function lookAt(page: Page, place: string, see: Finding, onPhone?: string[]): Promise<void> {
-  if (!isWhole) return lookOnce(page, place, see);
-  await see(place, "light");
-  await see.space(place, "light", "mouse");
+  await lookAtDesk(place, see);
   await paint(page, place, "dark");
   await see(place, "dark", colorRules);
   await paint(page, place, "light");
@@ -86,15 +75,23 @@ async function lookAt(page: Page, place: string, see: Finding, onPhone?: string[
 }
 
 async function lookAtPhone(page: Page, place: string, see: Finding, rules?: string[]): Promise<void> {
+  const putAway = await takePhone(page);
+  await see(place, "phone", rules);
+  await see.space(place, "phone", "finger");
+  await putAway();
+}
+
+/** Resolves to what ends the touching; the size stays. */
+async function takePhone(page: Page): Promise<() => Promise<void>> {
   await page.setViewportSize(phone);
   // Under a finger many things are larger than under a mouse.
   const session = await page.context().newCDPSession(page);
   await session.send("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 5 });
-  await untilTrue(page, `matchMedia("(pointer: coarse)").matches`, `${place} is touched`);
-  await see(place, "phone", rules);
-  await see.space(place, "phone", "finger");
-  await session.send("Emulation.setTouchEmulationEnabled", { enabled: false });
-  await session.detach();
+  await untilTrue(page, `matchMedia("(pointer: coarse)").matches`, "the page is touched");
+  return async () => {
+    await session.send("Emulation.setTouchEmulationEnabled", { enabled: false });
+    await session.detach();
+  };
 }
 
 /** Goes to another address without loading the console again. */
@@ -137,15 +134,29 @@ test("SH-10 every address of the route table has been looked at, and no page has
 
   const { found, see } = gatherer(page);
   const all = Object.values(visits).flatMap((ofRoute) => (isWhole ? ofRoute : ofRoute.slice(0, 1)));
+  const visit = async ({ path, leadsTo }: Visit, mustLoad: boolean, look: (path: string) => Promise<void>) => {
+    await (mustLoad || leadsTo ? page.goto(path) : lead(page, path));
+    if (leadsTo) return expect(page, path).toHaveURL(leadsTo);
+    await arrive(page);
+    return look(path);
+  };
   const walk = async (part: readonly Visit[]) => {
-    for (const [n, { path, leadsTo }] of part.entries()) {
-      await (n === 0 || isWhole || leadsTo ? page.goto(path) : lead(page, path));
-      if (leadsTo) await expect(page, path).toHaveURL(leadsTo);
-      else {
-        await arrive(page);
-        await lookAt(page, path, see);
-      }
+    if (isWhole) {
+      for (const each of part) await visit(each, true, (path) => lookAt(page, path, see));
+      return;
     }
+    for (const [n, each] of part.filter((_, at) => at % 2 === 0).entries())
+      await visit(each, n === 0, (path) => lookAtDesk(path, see));
+    await paint(page, "the walk", "dark");
+    const putAway = await takePhone(page);
+    for (const each of part.filter((_, at) => at % 2 === 1))
+      await visit(each, false, async (path) => {
+        await see(path, "phone in the dark");
+        await see.space(path, "phone in the dark", "finger");
+      });
+    await putAway();
+    await paint(page, "the walk", "light");
+    await page.setViewportSize(desk);
   };
   await walk(all.filter(({ as }) => as === null));
   await signIn(page, "customer");

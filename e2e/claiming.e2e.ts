@@ -125,7 +125,7 @@ for (const look of [
 ] as const) {
   test(
     `the screens of registration offend no standard on ${look.name}`,
-    { tag: look.name === "a desk" ? "@prove" : [] },
+    { tag: "@prove" },
     async ({ page, apiAs, signIn, baseURL }) => {
       const label = await newLabel(await apiAs("support"), baseURL);
       await page.setViewportSize(look.viewport);

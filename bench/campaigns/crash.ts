@@ -194,6 +194,9 @@ async function verify(api: Api, devices: Device[], ledger: string) {
   return outcome;
 }
 
+/** In turn, so that three kills are one of each. */
+const victims = ["server", "postgres", "both"] as const;
+
 async function main(): Promise<number> {
   const product = await createProduct(flags.negative ? { PGOPTIONS: "-c synchronous_commit=off" } : {});
   await product.start();
@@ -214,9 +217,10 @@ async function main(): Promise<number> {
     ...[1, 2, 3, 4].map((writer) => runRest(product, me._id, writer, ledger, () => stopped)),
   ];
   const recoveries: number[] = [];
+  const from = Math.floor(random() * victims.length);
   for (let round = 1; round <= Number(flags.kills); round += 1) {
     await new Promise((resolve) => setTimeout(resolve, 300 + random() * 1500));
-    const victim = (["server", "postgres", "both"] as const)[Math.floor(random() * 3)] ?? "both";
+    const victim = victims[(round + from) % victims.length] ?? "both";
     await product.kill(victim);
     const tookMs = victim === "postgres" ? await product.untilHealthy() : await product.start();
     recoveries.push(tookMs);

@@ -7,6 +7,7 @@ import { page, userEvent } from "vitest/browser";
 import { ids, self, sensorAddress, sensorWith, serverWith } from "../sensor/sensor.testing.ts";
 import { type Answer, type Answers, notFound, openConsole } from "../testing/console.tsx";
 import { listOf, plainAccount, plainFirmware, plainLocation } from "../testing/objects.ts";
+import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
 const below = { me: true, myChildren: true };
 const allOf = {
@@ -243,7 +244,12 @@ for (const { what, tags = [], at, call, title, enter, send, holds, more } of cas
     },
   );
 
-test.each(cases.filter(({ what }) => what.includes("license") || what.includes("weekly")))(
+test.each(
+  everyNth(
+    3,
+    cases.filter(({ what }) => what.includes("license") || what.includes("weekly")),
+  ),
+)(
   "ER-02 $what shows what was asked for, and that it is on its way, until it is refused",
   async ({ at, call, send, holds, more }) => {
     const refused = Promise.withResolvers<Answer>();

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { type Locator, page } from "vitest/browser";
 import { notFound, openConsole } from "../testing/console.tsx";
 import { listOf, plainAccount } from "../testing/objects.ts";
+import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
 const below = { me: true, myChildren: true };
 const permissions: Permissions = { ownable: { sensor: { canViewObject: below } } };
@@ -284,7 +285,7 @@ test("one trouble does not hide that the rest is well; who may not view location
   ).toEqual([]);
 });
 
-test.each([390, 820, 1280, 1440, 1920, 2560])(
+test.each(everyNth(4, [390, 820, 1280, 1440, 1920, 2560]))(
   "the cards of the dashboard leave no half of %d pixels empty",
   async (width) => {
     await page.viewport(width, 900);

@@ -19,7 +19,7 @@ import {
 } from "@psp/contract/permission/oracle.testing.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { rounds } from "../testing/rounds.ts";
+import { rounds } from "@psp/contract/kit/rounds.testing.ts";
 
 const questions = rounds(4000, 100_000);
 const types = Object.keys(accessRights) as AccessType[];

@@ -7,7 +7,7 @@ import { invitedForm, registrantsOf } from "../testing/registrants.ts";
 import { createStillClock, storedTexts } from "../testing/snapshot.ts";
 import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
 import { personalDataJob } from "./personal-data.job.ts";
-import { everyNth } from "../testing/rounds.ts";
+import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
 const dayMs = 86_400_000;
 const newPassword = "copper-meadow-whistle";

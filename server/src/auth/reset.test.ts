@@ -8,7 +8,7 @@ import { rawRequest } from "../testing/raw-http.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Item, type Person, type Reply, type World } from "../testing/world.ts";
 import { hashPassword } from "../credential/hashing.service.ts";
-import { everyNth } from "../testing/rounds.ts";
+import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
 const publicUrl = "https://console.example.com";
 const sibling = "https://buildings.example.com:8443";

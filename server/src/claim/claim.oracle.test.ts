@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { claim, labelled, look, opened } from "../testing/claiming.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
-import { rounds, seedOf } from "../testing/rounds.ts";
+import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 
 const stories = rounds(12, 200);
 const clock = createStillClock();

@@ -2,7 +2,7 @@
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { claim, labelled, opened } from "../testing/claiming.ts";
-import { rounds } from "../testing/rounds.ts";
+import { rounds } from "@psp/contract/kit/rounds.testing.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 

@@ -8,7 +8,7 @@ import type { StoringSensor } from "../device/capability.ts";
 import { createOracle, type Oracle, plainBuckets } from "./oracle.testing.ts";
 import { packOldMonths } from "../count/pack.store.ts";
 import { findWrongRollups } from "../count/rollup.store.ts";
-import { rounds, seedOf } from "../testing/rounds.ts";
+import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 import { count, createSite, type Site } from "./site.testing.ts";
 import { findLocationSubject, findSensorSubject, type Subject } from "./subject.store.ts";
 

@@ -26,7 +26,7 @@ import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { coversEverything, ownerIn } from "./visible.ts";
-import { rounds } from "../testing/rounds.ts";
+import { rounds } from "@psp/contract/kit/rounds.testing.ts";
 
 let place: TestDatabase;
 let db: Database;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Chance, chanceOf, pick } from "../testing/chance.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 import { findInstallable } from "./manifest.service.ts";
-import { everyNth, rounds } from "../testing/rounds.ts";
+import { everyNth, rounds } from "@psp/contract/kit/rounds.testing.ts";
 
 const image = new TextEncoder().encode("fw!");
 let world: World;

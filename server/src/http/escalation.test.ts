@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { chanceOf } from "../testing/chance.ts";
 import { playEscalation, usefulPermissions } from "../testing/escalation.ts";
-import { rounds, seedOf } from "../testing/rounds.ts";
+import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 import { createWorld, type World } from "../testing/world.ts";
 
 let world: World;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 // The first twelve overlook a missing check of what a role may be changed to, which the 24th finds.
-const [first, sequences] = [rounds(15, 0), rounds(10, 400)];
+const [first, sequences] = [rounds(20, 0), rounds(5, 400)];
 const steps = 60;
 
 test(

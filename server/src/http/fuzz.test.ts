@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createFire } from "../testing/fire.ts";
 import { aimed, faultOf, harvest, type Shot, shotArbitrary } from "../testing/fuzz.ts";
 import type { Pool } from "../testing/fuzz-values.ts";
-import { seedOf } from "../testing/rounds.ts";
+import { seedOf } from "@psp/contract/kit/rounds.testing.ts";
 import { createScene, macOf, type Scene } from "../testing/scene.ts";
 
 const requests = 24_000;

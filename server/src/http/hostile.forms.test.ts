@@ -5,7 +5,7 @@ import { z } from "zod";
 import { bodyOf, callNamed, refused as sendRefused } from "../testing/refusals.ts";
 import { createScene, type Scene, writingCalls } from "../testing/scene.ts";
 import { type Snapshot, snapshot } from "../testing/snapshot.ts";
-import { everyNth } from "../testing/rounds.ts";
+import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
 let scene: Scene;
 let before: Snapshot;

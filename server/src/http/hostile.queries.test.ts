@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { faultOfFailure } from "../testing/failure.ts";
 import { addressOf, createScene, sampleOf, type Scene } from "../testing/scene.ts";
-import { everyNth } from "../testing/rounds.ts";
+import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
 let scene: Scene;
 beforeAll(async () => void (scene = await createScene()));

@@ -2,6 +2,7 @@
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { bodyOf, callNamed, refused as sendRefused } from "../testing/refusals.ts";
+import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 import { createScene, type Scene } from "../testing/scene.ts";
 import { type Snapshot, snapshot } from "../testing/snapshot.ts";
 
@@ -75,15 +76,17 @@ describe("texts that people type", () => {
   ];
 
   test("ER-03 brackets, control characters, NUL and lone surrogates are refused with 400, wherever a name can stand", async () => {
-    for (const [name, field, put] of places) {
+    const shots = places.flatMap(([name, field, put]) =>
+      marks.flatMap((mark) =>
+        [`Shop${mark}1`, `${mark}Shop`, `Shop ${mark}`].map((text) => ({ name, field, body: put(text) })),
+      ),
+    );
+    // Each place gets each third mark at the least, and each mark each position.
+    for (const { name, field, body } of everyNth(5, shots)) {
       const call = callNamed(name);
-      for (const mark of marks) {
-        for (const text of [`Shop${mark}1`, `${mark}Shop`, `Shop ${mark}`]) {
-          const { answer, field: named, exchange } = await refused(call, { ...sampleBody(call), ...put(text) });
-          expect(answer, exchange).toEqual([400, 400]);
-          expect(named, exchange).toContain(field);
-        }
-      }
+      const { answer, field: named, exchange } = await refused(call, { ...sampleBody(call), ...body });
+      expect(answer, exchange).toEqual([400, 400]);
+      expect(named, exchange).toContain(field);
     }
     await unchanged();
   });

@@ -18,7 +18,7 @@ import { plantForest, sealTokens, signInAll, thingsOf } from "../testing/account
 import { until } from "../testing/device-world.ts";
 import { macOf } from "../testing/scene.ts";
 import { createStillClock } from "../testing/snapshot.ts";
-import { rounds } from "../testing/rounds.ts";
+import { rounds } from "@psp/contract/kit/rounds.testing.ts";
 import { createWorld, type Item, type LiveFrame, type Person, type World } from "../testing/world.ts";
 
 let world: World;

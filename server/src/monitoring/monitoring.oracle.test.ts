@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { zoneOf } from "../count/zone.rules.ts";
 import { column, numbers } from "../db/arrays.ts";
 import { chanceOf, pick } from "../testing/chance.ts";
-import { rounds, seedOf } from "../testing/rounds.ts";
+import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type World } from "../testing/world.ts";
 import { expectedStatuses, kinds, type Raw, type Status } from "./monitoring.oracle.testing.ts";

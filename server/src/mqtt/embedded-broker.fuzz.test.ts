@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { batch, birth, count, createDeviceWorld, type Device, type DeviceWorld } from "../testing/device-world.ts";
 import { openRaw, raw } from "../testing/raw-mqtt.ts";
-import { rounds } from "../testing/rounds.ts";
+import { rounds } from "@psp/contract/kit/rounds.testing.ts";
 
 let world: DeviceWorld;
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import { setPaused } from "./pause.service.ts";
 import { type DeviceReports, receiveReports } from "./report.service.ts";
 import { rolloutJob } from "./rollout.job.ts";
 import { assignFirmware } from "./rollout.service.ts";
-import { rounds, seedOf } from "../testing/rounds.ts";
+import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 
 const hourMs = 3_600_000;
 const versions = ["2.0.0", "3.0.0"] as const;

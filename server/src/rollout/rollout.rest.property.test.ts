@@ -13,7 +13,7 @@ import { type DeviceReports, receiveReports } from "./report.service.ts";
 import { type RestRollout, startRestRollout } from "./rest.service.ts";
 import { rolloutJob } from "./rollout.job.ts";
 import { assignFirmware } from "./rollout.service.ts";
-import { rounds, seedOf } from "../testing/rounds.ts";
+import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 
 const hourMs = 3_600_000;
 const versions = ["2.0.0", "3.0.0"] as const;

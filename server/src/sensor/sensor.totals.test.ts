@@ -12,7 +12,7 @@ import { migrate } from "../db/migrate.ts";
 import { type CountedKind, countOwned } from "../db/owned-count.ts";
 import { plantForest, thingsOf } from "../testing/account-forest.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
-import { rounds, seedOf } from "../testing/rounds.ts";
+import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 
 let place: TestDatabase;
 let db: Database;

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { type Answers, notFound, openConsole } from "../../testing/console.tsx";
+import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
 const below = { me: true, myChildren: true };
 const everything: Permissions = {
@@ -316,23 +317,25 @@ test("AC-14 all accounts of a batch deleted: the outcome says so", async () => {
 });
 
 const tooMuch = role(8, { owner: { canCreateOwner: true, canViewOwner: { roles: [id(6)] } } });
-test.each<[code: number, what: string, Permissions, object[], says: string]>([
-  [5, "no role", everything, [], "You can not change the account's role because there is no role existing."],
-  [
-    6,
-    "no role may be assigned",
-    { ...everything, other: {} },
-    [role(8)],
-    "You can not change the account's role because you have no roles to assign.",
-  ],
-  [
-    6,
-    "every role is more powerful than one's own",
-    everything,
-    [tooMuch],
-    "You can not change the account's role because you have no roles to assign.",
-  ],
-])("ER-01 client code %i: setting a role when there is %s", async (_code, _what, permissions, roles, says) => {
+test.each<[code: number, what: string, Permissions, object[], says: string]>(
+  everyNth(3, [
+    [5, "no role", everything, [], "You can not change the account's role because there is no role existing."],
+    [
+      6,
+      "no role may be assigned",
+      { ...everything, other: {} },
+      [role(8)],
+      "You can not change the account's role because you have no roles to assign.",
+    ],
+    [
+      6,
+      "every role is more powerful than one's own",
+      everything,
+      [tooMuch],
+      "You can not change the account's role because you have no roles to assign.",
+    ],
+  ]),
+)("ER-01 client code %i: setting a role when there is %s", async (_code, _what, permissions, roles, says) => {
   const { screen } = await open("/account?viewType=list", permissions, [settled], roles);
   await screen.getByRole("checkbox", { name: "Select page" }).click();
   await screen.getByRole("button", { name: "Set role" }).click();
@@ -359,7 +362,8 @@ test("PE-02 AC-10 an account whose role is hidden is offered roles by the role t
     },
   });
   const { screen } = await open(`/account/${settled._id}`, byRole, [me, hidden], [role(5), role(6)], standing(held));
-  await screen.getByRole("combobox", { name: "Role" }).click();
+  // The list behind has a filter of this name.
+  await screen.getByRole("dialog").getByRole("combobox", { name: "Role" }).click();
   await expect.element(screen.getByRole("option", { name: /^Role 6/ })).toBeVisible();
   await screen.unmount();
   // An account that the scope does not name: no role at all, not even the one that it names.

@@ -6,6 +6,7 @@ import { occupancyDefaults } from "@psp/contract/occupancy/occupancy-defaults.ts
 import { type Answer, type Answers, openConsole } from "../../testing/console.tsx";
 import { enabled, id, openApp, shopWith } from "../occupancy.testing.ts";
 import { displayWith, LightSocket } from "./socket.testing.ts";
+import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
 const shop = id(6);
 const signedOut: Answers = { "GET /api/auth/user": { status: 401, body: { error: "Not signed in", code: 106 } } };
@@ -176,7 +177,7 @@ const cutOff = () =>
     return left < -1 || top < -1 || right > innerWidth + 1 || bottom > innerHeight + 1;
   });
 
-test.each(screens)(
+test.each(everyNth(2, screens))(
   "OC-03 on %s the title is large, and nothing is cut off, however long the words are",
   async (_, width, height) => {
     await page.viewport(width, height);

@@ -6,6 +6,7 @@ import { type Answer, type Answers, openConsole } from "../../testing/console.ts
 import { listOf } from "../../testing/objects.ts";
 import { appearance } from "../../testing/shown.ts";
 import { everything, firmwareOf, place, sensorWith, serverWith } from "../sensor.testing.ts";
+import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
 const first = sensorWith({ groups: ["north"] });
 const second = sensorWith({ _id: "02:00:00:00:7A:02" });
@@ -119,11 +120,13 @@ const slow = new Set(["the chosen were changed", "none could be changed", "some 
 for (const one of cases)
   test(`SE-03 a batch tells that ${one[0]}`, { tags: slow.has(one[0]) ? "prove" : [] }, () => tellsOutcome(...one));
 
-test.each([
-  ["Set firmware", "firmware"],
-  ["Set owner", "owner"],
-  ["Set re-registration", "re-registration"],
-])(
+test.each(
+  everyNth(3, [
+    ["Set firmware", "firmware"],
+    ["Set owner", "owner"],
+    ["Set re-registration", "re-registration"],
+  ]),
+)(
   "SE-03 %s of one sensor: Save with nothing chosen says so, changes nothing and keeps the selection",
   async (button, field) => {
     const sent: unknown[] = [];

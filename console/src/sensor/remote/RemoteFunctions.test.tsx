@@ -7,6 +7,7 @@ import { type Answer, openConsole } from "../../testing/console.tsx";
 import { redSquare } from "../../testing/picture.ts";
 import { appearance } from "../../testing/shown.ts";
 import { everything, ids, onlyViewing, place, sensorAddress, sensorWith, serverWith } from "../sensor.testing.ts";
+import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
 type Asked = { func: string; data: string; timeout: number };
 const card = () => page.getByRole("region", { name: "Remote functions" });
@@ -81,7 +82,7 @@ function loads(url: string): Promise<boolean> {
   );
 }
 
-test.each(Object.entries(sensorErrors))(
+test.each(everyNth(5, Object.entries(sensorErrors)))(
   "SE-11 ER-01 %s while taking a snapshot: client code 12 with the server's sentence, until closed",
   async (code, { message }) => {
     await open({}, () =>

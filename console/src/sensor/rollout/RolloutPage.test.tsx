@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { openConsole } from "../../testing/console.tsx";
 import { everything, firmwareOf, ids, onlyViewing, sensorWith, serverWith } from "../sensor.testing.ts";
+import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
 const nothing: Rollout = {
   running: 0,
@@ -40,29 +41,28 @@ async function open(facts: Partial<Rollout>, permissions = everything) {
   return sent;
 }
 
-test.each([
-  ["Pause", "Pause the installation on 3 sensors", "Pause installation", ["waiting"], { installation: "paused" }],
-  ["Resume", "Resume the installation on 3 sensors", "Resume installation", ["paused"], { installation: "waiting" }],
-  ["Retry failed", "Retry the installation on 3 sensors", "Retry", ["failed"], { artifact: ids.newer }],
-  [
-    "Cancel waiting",
-    "Cancel the installation on 6 sensors",
-    "Cancel installation",
-    ["waiting", "paused"],
-    { artifact: null },
-  ],
-] as const)(
-  "SE-09 SE-03 %s asks, and changes the sensors that fit",
-  async (button, title, submit, installation, changes) => {
-    const sent = await open({ waiting: 3, paused: 3, failed: 3, reasons: [{ reason: "HASH", count: 3 }] });
-    await page.getByRole("button", { name: button, exact: true }).click();
-    const dialog = page.getByRole("dialog", { name: title });
-    await dialog.getByRole("button", { name: submit, exact: true }).click();
-    await expect.element(dialog.getByText("Successfully updated", { exact: false }).first()).toBeVisible();
-    const expectedCount = installation.length * 3;
-    expect(sent).toEqual([{ sensorQuery: { artifactID: ids.newer, installation }, expectedCount, changes }]);
-  },
-);
+test.each(
+  everyNth(3, [
+    ["Pause", "Pause the installation on 3 sensors", "Pause installation", ["waiting"], { installation: "paused" }],
+    ["Resume", "Resume the installation on 3 sensors", "Resume installation", ["paused"], { installation: "waiting" }],
+    ["Retry failed", "Retry the installation on 3 sensors", "Retry", ["failed"], { artifact: ids.newer }],
+    [
+      "Cancel waiting",
+      "Cancel the installation on 6 sensors",
+      "Cancel installation",
+      ["waiting", "paused"],
+      { artifact: null },
+    ],
+  ] as const),
+)("SE-09 SE-03 %s asks, and changes the sensors that fit", async (button, title, submit, installation, changes) => {
+  const sent = await open({ waiting: 3, paused: 3, failed: 3, reasons: [{ reason: "HASH", count: 3 }] });
+  await page.getByRole("button", { name: button, exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: title });
+  await dialog.getByRole("button", { name: submit, exact: true }).click();
+  await expect.element(dialog.getByText("Successfully updated", { exact: false }).first()).toBeVisible();
+  const expectedCount = installation.length * 3;
+  expect(sent).toEqual([{ sensorQuery: { artifactID: ids.newer, installation }, expectedCount, changes }]);
+});
 
 test("SE-09 each number leads to its sensors, paused ones among them", async () => {
   await open({ waiting: 1, paused: 2 });

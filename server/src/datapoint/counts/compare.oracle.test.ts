@@ -4,7 +4,7 @@ import type { Counts, LocationCounts } from "@psp/contract/datapoint/counts.api.
 import type { CountRecord } from "@psp/contract/sensor/sensor.device.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { chanceOf, pick } from "../../testing/chance.ts";
-import { rounds, seedOf } from "../../testing/rounds.ts";
+import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 import { count, createSite, type Site } from "../site.testing.ts";
 
 let site: Site;

@@ -3,7 +3,7 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { unconfirmedMails } from "@psp/contract/monitoring/limits.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { rounds } from "../../testing/rounds.ts";
+import { rounds } from "@psp/contract/kit/rounds.testing.ts";
 import type { Person } from "../../testing/world.ts";
 import { configWith, createMonitoringScene, type MonitoringScene } from "../../testing/monitoring-scene.ts";
 

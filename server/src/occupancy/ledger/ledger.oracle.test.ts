@@ -2,7 +2,7 @@
 // their line and deliver late; after each message the light says what the oracle says, and the order of arrival leaves no mark (OC-02).
 import { expect, test } from "vitest";
 import { type Chance, chanceOf, pick } from "../../testing/chance.ts";
-import { rounds } from "../../testing/rounds.ts";
+import { rounds } from "@psp/contract/kit/rounds.testing.ts";
 import {
   type Correction,
   type Flow,

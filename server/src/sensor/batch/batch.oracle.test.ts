@@ -19,7 +19,7 @@ import {
   type Unit,
 } from "../../testing/batch-oracle.ts";
 import { holdBatches, untilRequested } from "../../testing/held-batches.ts";
-import { seedOf } from "../../testing/rounds.ts";
+import { seedOf } from "@psp/contract/kit/rounds.testing.ts";
 import { createWorld, type Item, type World } from "../../testing/world.ts";
 import { sensorReasons } from "../sensor.reasons.ts";
 
