@@ -1,7 +1,7 @@
 // A forgotten password from the login screen over the real mail to signing in again (AU-04, AU-05, AU-06).
 
 import { mailsTo } from "./mails.ts";
-import { expect, newName, personas, test, typeLogin } from "./world.ts";
+import { expect, forgetSession, newName, personas, test, typeLogin } from "./world.ts";
 
 const exportApp = "https://export.example.com";
 const oldPassword = "violet-harbour-lantern";
@@ -96,6 +96,8 @@ test("AU-04 AU-05 AU-06 a forgotten password: link by mail, new password by its 
   await expect(page.getByRole("alert")).toHaveText("Email or password is wrong");
   await typeLogin(page, email, newPassword);
   await expect(page).not.toHaveURL(/\/login/);
+  // What the page still asks for would be refused.
+  await forgetSession(page);
   await dealer.put(account, { credentialChanges: [{ operation: "REMOVE", email }] });
 });
 
