@@ -36,10 +36,14 @@ export async function countsSince(
   fromMs: number,
   toMs: number,
 ) {
-  const there = [...where].filter(([, list]) => list.some((one) => one.locationId === locationId && one.toMs > fromMs));
+  // A sensor that left before may have a record that began here and ends later.
+  const firstMs = fromMs - maxDurationMs;
+  const there = [...where].filter(([, list]) =>
+    list.some((one) => one.locationId === locationId && one.toMs > firstMs),
+  );
   const nums = there.map(([num]) => num);
   if (nums.length === 0) return [];
-  const counts = await readCounts(reader, nums, fromMs - maxDurationMs, toMs);
+  const counts = await readCounts(reader, nums, firstMs, toMs);
   return [...counts].flatMap(([num, list]) =>
     intervalsOf(num, list, locationId, where).filter((one) => one.endMs > fromMs),
   );

@@ -319,6 +319,22 @@ test("OC-02 at the reset the count begins again, and any past minute can be aske
   await door.end();
 });
 
+test("OC-02 a sensor that left just before the reset counts with its record that runs over it", async () => {
+  const id = await licensedPlace(world, owner);
+  const [door, stays] = await sensorsAt(world, owner, id, 2);
+  if (!door || !stays) throw new Error("no sensors");
+  const reset = Math.ceil(clock.now() / (15 * minuteMs)) * 15 * minuteMs + 15 * minuteMs;
+  const { hour, minute } = Temporal.Instant.fromEpochMilliseconds(reset).toZonedDateTimeISO("Europe/Berlin");
+  await enable(world, owner, id, { maxObjects: 9, resetTime: { interval: "daily", timeOfDay: { hour, minute } } });
+  clock.moveTo(reset - 2 * minuteMs);
+  await world.call(owner, "PUT", `/api/sensor/${door.id}`, { body: { measID: null } });
+  clock.moveTo(reset + 2 * minuteMs);
+  await send(door, record(reset + 2 * minuteMs, 4, 0));
+  await until("its record", async () => (await ledger(id)).entries.length === 2);
+  expect((await ledger(id)).shown).toMatchObject({ count: 4 });
+  for (const sensor of [door, stays]) await sensor.end();
+});
+
 test("OC-02 in whichever order records arrive, once or twice, the ledger is the same", async () => {
   const chance = chanceOf(5);
   const ledgers: string[] = [];

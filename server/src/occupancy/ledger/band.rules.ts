@@ -7,27 +7,27 @@ const wrongPerPass = 0.03;
 const deviations = 2;
 
 /** Gathers what makes the count uncertain since the last reset or correction. */
-export function createBand(chosen: Iterable<number>, sinceMs: number) {
+export function createBand(sinceMs: number) {
   let anchorMs = sinceMs;
   let passes = 0;
   let knownMs = 0;
   let missedMs = 0;
   const seenTo = new Map<number, number>();
 
+  const seenToOf = (num: number) => Math.max(anchorMs, seenTo.get(num) ?? anchorMs);
   /** Time of sensors that are blind right now, since they were heard last. */
   const tailMs = (ms: number, blind: readonly number[]) =>
-    blind.reduce((sum, num) => sum + Math.max(0, ms - (seenTo.get(num) ?? anchorMs)), 0);
+    blind.reduce((sum, num) => sum + Math.max(0, ms - seenToOf(num)), 0);
 
   return {
     /** From here on the count is known to be right. */
     anchor(ms: number) {
       anchorMs = ms;
       passes = knownMs = missedMs = 0;
-      for (const num of chosen) seenTo.set(num, Math.max(ms, seenTo.get(num) ?? ms));
     },
     counted({ num, startMs, endMs, knownMs: known, in: ins, out }: Interval) {
       const from = Math.max(anchorMs, startMs);
-      const seen = seenTo.get(num) ?? anchorMs;
+      const seen = seenToOf(num);
       passes += ins + out;
       knownMs += known;
       missedMs += Math.max(0, from - seen) + Math.max(0, endMs - from - known);

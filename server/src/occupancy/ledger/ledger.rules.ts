@@ -100,7 +100,7 @@ export function replay(facts: LedgerFacts): Ledger {
   const present = new Set(facts.present);
   const untilMs = isPresent ? Infinity : endMs;
   const blind = createBlind(present);
-  const band = createBand(present, sinceMs);
+  const band = createBand(sinceMs);
   const recordedTo = new Map<number, number>();
   const steps: Step[] = [{ kind: "reset", atMs: sinceMs, count: 0, uncounted: 0 }];
   const course: CoursePoint[] = [];
