@@ -209,6 +209,8 @@ describe("isWithin (308)", () => {
     ["children within children", { myChildren: true }, { myChildren: true }, undefined, true],
     ["children within me", { myChildren: true }, { me: true }, undefined, false],
     ["a role that the limit names", { roles: [a] }, { roles: [b, a] }, undefined, true],
+    ["the same role twice", { roles: [a, a] }, { roles: [a] }, undefined, true],
+    ["a role that the limit names twice", { roles: [a, b] }, { roles: [a, a] }, undefined, false],
     ["one role of two that the limit lacks", { roles: [a, b] }, { roles: [a] }, undefined, false],
     [
       "a role within everything but roles",

@@ -60,6 +60,11 @@ test("T-10 a client has fifty wrong passwords a minute for all addresses togethe
   expect((await login(behindOne, "198.51.100.1", people[0]?.email, password)).status).toBe(200);
 });
 
+test("T-10 who tries one password after the other is refused at once, too, when the budget is spent", async () => {
+  for (let n = 0; n < 50; n += 1) expect((await login(behindOne, "198.51.100.8")).status).toBe(401);
+  expect((await login(behindOne, "198.51.100.8")).status).toBe(429);
+});
+
 test("T-10 a client has five hundred wrong passwords an hour", async () => {
   clock.moveTo(clock.now() + 60 * minute);
   for (let round = 0; round < 10; round += 1) {

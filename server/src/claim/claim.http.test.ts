@@ -181,6 +181,17 @@ test("T-13 twenty wrong codes an hour, looked up and claimed together; then righ
   expect((await claim(world, who, [label])).status).toBe(200);
 });
 
+test("T-13 a wrong code counts for an hour, and no longer; the same wrong code counts each time", async () => {
+  const label = await labelled(world, maker);
+  const who = await newcomer();
+  const from = clock.now();
+  for (let n = 0; n < 20; n += 1) expect((await look(world, who, wrong(0))).status).toBe(404);
+  clock.moveTo(from + hourMs - 1);
+  expect((await look(world, who, label.claimingCode)).status).toBe(429);
+  clock.moveTo(from + hourMs);
+  expect((await look(world, who, label.claimingCode)).status).toBe(200);
+});
+
 test("T-13 one call can't guess more than the budget either: what comes after it is not looked at", async () => {
   const label = await labelled(world, maker);
   const who = await newcomer();

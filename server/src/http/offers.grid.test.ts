@@ -16,7 +16,7 @@ import { uuidv7 } from "../kit/uuid.ts";
 import { type Drive, drivesOf } from "../testing/offers-drives.ts";
 import { familyOf, viewFor, type Seen, turns } from "../testing/offers-place.ts";
 import { codeOf, type Place, settle, undo } from "../testing/rights-place.ts";
-import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
+import { everyNth, rounds } from "@psp/contract/kit/rounds.testing.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Reply, type World } from "../testing/world.ts";
 
@@ -57,7 +57,7 @@ let rolesUnseen = 0;
 for (let turn = 0; turn < turns; turn += 1)
   test(
     `PE-02 PE-04 SE-13 AC-03 RO-03 what the console offers is not refused, and what it does not offer is: tree ${turn}`,
-    { timeout: 300_000, tags: turn === 0 ? [] : "prove" },
+    { timeout: rounds(300_000, 1_200_000), tags: turn === 0 ? [] : "prove" },
     async () => {
       const { forest, askers } = familyOf(turn);
       const place = await settle(world, forest);
@@ -109,7 +109,7 @@ const idsOf = (seen: Seen, is: (owner: Owner) => boolean) =>
 
 test(
   "PE-02 PE-03 the accounts that can be chosen are those for which the choice is offered, for creating, giving and hanging below",
-  { timeout: 300_000 },
+  { timeout: rounds(300_000, 1_200_000) },
   async () => {
     let chosen = 0;
     for (const turn of everyNth(2, Array(turns).keys().toArray())) {

@@ -91,7 +91,7 @@ async function actorOf(place: Place, node: AccountNode): Promise<Actor> {
 
 test(
   "PE-01 PE-04 every right over HTTP as the oracle says it, with its code; the rule that the console shares says the same; a refusal writes nothing",
-  { timeout: 300_000 },
+  { timeout: rounds(300_000, 1_200_000) },
   async () => {
     const { below } = chanceOf(seedOf(5));
     const seen = new Map<string, { yes: number; no: number }>();
@@ -151,7 +151,7 @@ test(
 
 test(
   "PE-01 every list shows exactly what the oracle says, and its total counts it (R1b)",
-  { timeout: 300_000 },
+  { timeout: rounds(300_000, 1_200_000) },
   async () => {
     let shown = 0;
     for (const forest of fc.sample(forestArbitrary({ minAccounts: 9, maxAccounts: 14, maxRoles: 5 }), {
