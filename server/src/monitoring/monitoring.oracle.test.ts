@@ -14,7 +14,7 @@ import { expectedStatuses, kinds, type Raw, type Status } from "./monitoring.ora
 import { evaluateDue } from "./monitoring.service.ts";
 import { configWith, storeAll, storeDaySums } from "../testing/monitoring-scene.ts";
 
-const sensorCount = rounds(24, 1000);
+const sensorCount = rounds(24, 250);
 const days = rounds(45, 365);
 const hour = 3_600_000;
 const day = 24 * hour;
