@@ -177,66 +177,67 @@ const framed = (url) => new Promise((resolve, reject) => {
 })();
 </script></body>`;
 
-test("T-17 a hostile page can read and change neither the console nor the page of another sensor", async ({
-  page,
-  context,
-  product,
-  apiAs,
-  signIn,
-  simulate,
-}) => {
-  const { baseUrl } = product;
-  const api = await apiAs("customer");
-  const { id: neighbor } = await startSensor(api, simulate, "APS");
-  const hostOf = (id: string) =>
-    `http://${id.replaceAll(":", "").toLowerCase()}.devices.localhost:${new URL(baseUrl).port}`;
-  const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
-  const { token } = await api.post<{ token: string }>("/api/init_token", { name: newName("hostile"), owner });
-  const id = newSensorId();
-  const asked: string[] = [];
-  const end = await openHostileSensor(baseUrl, token, id, (request, reply) => {
-    asked.push(request.url);
-    if (request.url === "/worker.js") return void reply.writeHead(200, { "content-type": "text/javascript" }).end("1");
-    if (request.url === "/away") return void reply.writeHead(302, { location: "http://evil.example/" }).end();
-    const headers = { "content-type": "text/html", "set-cookie": "psp_session=evil; Domain=localhost; Path=/" };
-    reply.writeHead(200, headers).end(attack(baseUrl, hostOf(neighbor)));
-  });
-  try {
-    await expect
-      .poll(async () => (await api.get<{ psconnect: unknown }>(`/api/sensor/${id}`)).psconnect, { timeout: 30_000 })
-      .toMatchObject({ connectionStatus: "connected" });
-    await signIn(page, "customer");
-    await page.goto(`/sensor/aps/${neighbor}/firmware`);
-    const good = await openPage(page, context);
-    await page.goto(`/sensor/aps/${id}/firmware`);
-    const opened = context.waitForEvent("page");
-    await page.getByRole("button", { name: "Open configuration page" }).click();
-    const evil = await opened;
-    await expect(evil.locator("body")).toHaveAttribute("data-tried", /worker/, { timeout: 60_000 });
-    const tried = JSON.parse((await evil.locator("body").getAttribute("data-tried")) ?? "{}") as Record<string, string>;
-    expect(tried).toEqual({
-      opener: "null",
-      ownCookie: "hidden",
-      readConsole: "refused",
-      writeConsole: "refused",
-      readNeighbor: "refused",
-      writeNeighbor: "refused",
-      frameConsole: "refused",
-      frameNeighbor: "refused",
-      socket: "refused",
-      worker: "refused",
+test(
+  "T-17 a hostile page can read and change neither the console nor the page of another sensor",
+  { tag: "@prove" },
+  async ({ page, context, product, apiAs, signIn, simulate }) => {
+    const { baseUrl } = product;
+    const api = await apiAs("customer");
+    const { id: neighbor } = await startSensor(api, simulate, "APS");
+    const hostOf = (id: string) =>
+      `http://${id.replaceAll(":", "").toLowerCase()}.devices.localhost:${new URL(baseUrl).port}`;
+    const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
+    const { token } = await api.post<{ token: string }>("/api/init_token", { name: newName("hostile"), owner });
+    const id = newSensorId();
+    const asked: string[] = [];
+    const end = await openHostileSensor(baseUrl, token, id, (request, reply) => {
+      asked.push(request.url);
+      if (request.url === "/worker.js")
+        return void reply.writeHead(200, { "content-type": "text/javascript" }).end("1");
+      if (request.url === "/away") return void reply.writeHead(302, { location: "http://evil.example/" }).end();
+      const headers = { "content-type": "text/html", "set-cookie": "psp_session=evil; Domain=localhost; Path=/" };
+      reply.writeHead(200, headers).end(attack(baseUrl, hostOf(neighbor)));
     });
-    expect(asked).not.toContain("/worker.js");
-    // Neither the console's session nor the neighbor's is another one now.
-    const session = (await context.cookies(baseUrl)).filter(({ name }) => name === "psp_session");
-    expect(session.map(({ value }) => value === "evil")).toEqual([false]);
-    await page.reload();
-    await expect(page.getByText("Connected to PS.Connect")).toBeVisible();
-    await good.reload();
-    await expect(good.getByText("Connected", { exact: true })).toBeVisible();
-    await evil.goto(`${hostOf(id)}/away`);
-    await expect(evil.getByRole("heading", { name: "The sensor sent no usable answer" })).toBeVisible();
-  } finally {
-    end();
-  }
-});
+    try {
+      await expect
+        .poll(async () => (await api.get<{ psconnect: unknown }>(`/api/sensor/${id}`)).psconnect, { timeout: 30_000 })
+        .toMatchObject({ connectionStatus: "connected" });
+      await signIn(page, "customer");
+      await page.goto(`/sensor/aps/${neighbor}/firmware`);
+      const good = await openPage(page, context);
+      await page.goto(`/sensor/aps/${id}/firmware`);
+      const opened = context.waitForEvent("page");
+      await page.getByRole("button", { name: "Open configuration page" }).click();
+      const evil = await opened;
+      await expect(evil.locator("body")).toHaveAttribute("data-tried", /worker/, { timeout: 60_000 });
+      const tried = JSON.parse((await evil.locator("body").getAttribute("data-tried")) ?? "{}") as Record<
+        string,
+        string
+      >;
+      expect(tried).toEqual({
+        opener: "null",
+        ownCookie: "hidden",
+        readConsole: "refused",
+        writeConsole: "refused",
+        readNeighbor: "refused",
+        writeNeighbor: "refused",
+        frameConsole: "refused",
+        frameNeighbor: "refused",
+        socket: "refused",
+        worker: "refused",
+      });
+      expect(asked).not.toContain("/worker.js");
+      // Neither the console's session nor the neighbor's is another one now.
+      const session = (await context.cookies(baseUrl)).filter(({ name }) => name === "psp_session");
+      expect(session.map(({ value }) => value === "evil")).toEqual([false]);
+      await page.reload();
+      await expect(page.getByText("Connected to PS.Connect")).toBeVisible();
+      await good.reload();
+      await expect(good.getByText("Connected", { exact: true })).toBeVisible();
+      await evil.goto(`${hostOf(id)}/away`);
+      await expect(evil.getByRole("heading", { name: "The sensor sent no usable answer" })).toBeVisible();
+    } finally {
+      end();
+    }
+  },
+);

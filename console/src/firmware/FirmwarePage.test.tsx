@@ -87,30 +87,34 @@ test("FW-01 the row offers the download where there is a file, and deletion wher
   expect(poor.screen.getByRole("button", { name: "Delete APS 1.19.0" }).elements()).toHaveLength(0);
 });
 
-test("FW-02 the form says what is missing, and refuses an empty file and what is no semantic version at once", async () => {
-  const { screen } = await openConsole("/firmware/new", answers(all));
-  const dialog = page.getByRole("dialog", { name: "New Firmware" });
-  await dialog.getByRole("button", { name: "Create" }).click();
-  for (const text of ["The file is required.", "The semantic version string is required.", "The type is required."])
-    await expect.element(dialog.getByText(text)).toBeVisible();
-  await userEvent.upload(dialog.getByLabelText("File"), new File([], "empty.bin"));
-  await expect.element(dialog.getByText("The file is empty.")).toBeVisible();
-  await userEvent.upload(dialog.getByLabelText("File"), new File(["x".repeat(2048)], "image.bin"));
-  await expect.element(dialog.getByText("image.bin")).toBeVisible();
-  await expect.element(dialog.getByText(/image\.bin 2 kB/)).toBeVisible();
-  await userEvent.fill(dialog.getByRole("textbox", { name: "Semantic version" }), "01.2.3");
-  await expect.element(dialog.getByText("This is no semantic version, like 1.19.0 or 1.20.0-rc.1.")).toBeVisible();
-  await userEvent.fill(dialog.getByRole("textbox", { name: "Semantic version" }), "2026.11.20");
-  await expect.element(dialog.getByText("A number of the version is above 999.")).toBeVisible();
-  await openSelect(dialog.getByRole("combobox", { name: "Sensor Type" }));
-  const types = () =>
-    page
-      .getByRole("option")
-      .elements()
-      .map((one) => one.textContent);
-  await expect.poll(types).toEqual(["APS", "PS.C1", "ZOD"]);
-  await screen.unmount();
-});
+test(
+  "FW-02 the form says what is missing, and refuses an empty file and what is no semantic version at once",
+  { tags: "prove" },
+  async () => {
+    const { screen } = await openConsole("/firmware/new", answers(all));
+    const dialog = page.getByRole("dialog", { name: "New Firmware" });
+    await dialog.getByRole("button", { name: "Create" }).click();
+    for (const text of ["The file is required.", "The semantic version string is required.", "The type is required."])
+      await expect.element(dialog.getByText(text)).toBeVisible();
+    await userEvent.upload(dialog.getByLabelText("File"), new File([], "empty.bin"));
+    await expect.element(dialog.getByText("The file is empty.")).toBeVisible();
+    await userEvent.upload(dialog.getByLabelText("File"), new File(["x".repeat(2048)], "image.bin"));
+    await expect.element(dialog.getByText("image.bin")).toBeVisible();
+    await expect.element(dialog.getByText(/image\.bin 2 kB/)).toBeVisible();
+    await userEvent.fill(dialog.getByRole("textbox", { name: "Semantic version" }), "01.2.3");
+    await expect.element(dialog.getByText("This is no semantic version, like 1.19.0 or 1.20.0-rc.1.")).toBeVisible();
+    await userEvent.fill(dialog.getByRole("textbox", { name: "Semantic version" }), "2026.11.20");
+    await expect.element(dialog.getByText("A number of the version is above 999.")).toBeVisible();
+    await openSelect(dialog.getByRole("combobox", { name: "Sensor Type" }));
+    const types = () =>
+      page
+        .getByRole("option")
+        .elements()
+        .map((one) => one.textContent);
+    await expect.poll(types).toEqual(["APS", "PS.C1", "ZOD"]);
+    await screen.unmount();
+  },
+);
 
 test(
   "FW-02 a file is too large by the limit that the server has, not by one of the console",
@@ -223,15 +227,19 @@ async function chooseChild(total: string) {
 const mine = both.slice(0, 1);
 const accepted = { status: 200, body: both[0] };
 
-test("FW-04 handing firmware over: an owner that is not allowed is reported with both ids, and the others are changed", async () => {
-  const put = { [`PUT /api/artifact/${ids.mine}`]: accepted };
-  await beginBatch("Set owner", [...mine, foreign], put);
-  const dialog = await chooseChild("2 firmware packages");
-  const outcome = "1 firmware(s) failed to update! 1 firmware(s) was/were updated successfully.";
-  await expect.element(dialog.getByText(outcome, { exact: true })).toBeVisible();
-  const why = `This artifact ${foreign._id} can't be assigned to this owner ${ids.child}`;
-  await expect.element(dialog.getByText(why, { exact: true }).first()).toBeVisible();
-});
+test(
+  "FW-04 handing firmware over: an owner that is not allowed is reported with both ids, and the others are changed",
+  { tags: "prove" },
+  async () => {
+    const put = { [`PUT /api/artifact/${ids.mine}`]: accepted };
+    await beginBatch("Set owner", [...mine, foreign], put);
+    const dialog = await chooseChild("2 firmware packages");
+    const outcome = "1 firmware(s) failed to update! 1 firmware(s) was/were updated successfully.";
+    await expect.element(dialog.getByText(outcome, { exact: true })).toBeVisible();
+    const why = `This artifact ${foreign._id} can't be assigned to this owner ${ids.child}`;
+    await expect.element(dialog.getByText(why, { exact: true }).first()).toBeVisible();
+  },
+);
 
 test("FW-04 all firmware handed over, or none: the outcome says so", { tags: "prove" }, async () => {
   const put = { [`PUT /api/artifact/${ids.mine}`]: accepted };

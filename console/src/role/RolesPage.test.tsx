@@ -274,42 +274,46 @@ test("RO-05 a batch tells how many roles could not be handed over, how many coul
   await expect.element(dialog.getByText(why, { exact: true }).first()).toBeVisible();
 });
 
-test("RO-04 anyone who reduces a role sees, before and after, which roles keep what it gave them, with a link to each", async () => {
-  const strong = {
-    ...roles[0],
-    permissions: { owner: { canViewOwner: { me: true } }, ownable: { role: { canEditObject: below } } },
-  };
-  const asked: unknown[] = [];
-  const replies: Answers = {
-    [`GET /api/role/${ids.role}`]: { status: 200, body: strong },
-    [`PUT /api/role/${ids.role}`]: { status: 200, body: { ...strong, permissions: {}, version: 4 } },
-    [`PUT /api/role/${ids.role}/stronger`]: (body) => {
-      asked.push(body);
-      const isWhole = JSON.stringify(body).includes('"myChildren":true');
-      const kept = { ...roles[1], rights: ["ownable.role.canEditObject"] };
-      return { status: 200, body: isWhole ? { objects: [], total: 0 } : { objects: [kept], total: 1 } };
-    },
-  };
-  const { address } = await openConsole(
-    `/role/${ids.role}`,
-    answers(all, [strong as (typeof roles)[0], ...roles.slice(1)], replies),
-  );
-  const dialog = page.getByRole("dialog", { name: "Porter Role" });
-  await dialog.getByRole("tab", { name: "Role" }).click();
-  await expect.poll(() => asked).toHaveLength(1);
-  expect(dialog.getByText("would keep what this role lacks", { exact: false }).elements()).toEqual([]);
-  await dialog.getByRole("group", { name: "Edit" }).getByRole("switch", { name: "My children" }).click();
-  await expect
-    .element(dialog.getByText("1 role made with this role's permissions would keep what this role lacks then:"))
-    .toBeVisible();
-  const kept = dialog.getByRole("listitem").filter({ hasText: "of Stranger: Role › Edit" });
-  await expect.element(kept.getByRole("link", { name: "Foreign" })).toHaveAttribute("href", `/role/${ids.other}`);
-  await dialog.getByRole("button", { name: "Save" }).click();
-  await expect.poll(address).toBe("/role");
-  await expect.element(page.getByText("Saved. 1 role made before still has what this role lacks.")).toBeVisible();
-  await page.getByRole("button", { name: "Show them" }).click();
-  await expect.poll(address).toBe(`/role/${ids.role}`);
-});
+test(
+  "RO-04 anyone who reduces a role sees, before and after, which roles keep what it gave them, with a link to each",
+  { tags: "prove" },
+  async () => {
+    const strong = {
+      ...roles[0],
+      permissions: { owner: { canViewOwner: { me: true } }, ownable: { role: { canEditObject: below } } },
+    };
+    const asked: unknown[] = [];
+    const replies: Answers = {
+      [`GET /api/role/${ids.role}`]: { status: 200, body: strong },
+      [`PUT /api/role/${ids.role}`]: { status: 200, body: { ...strong, permissions: {}, version: 4 } },
+      [`PUT /api/role/${ids.role}/stronger`]: (body) => {
+        asked.push(body);
+        const isWhole = JSON.stringify(body).includes('"myChildren":true');
+        const kept = { ...roles[1], rights: ["ownable.role.canEditObject"] };
+        return { status: 200, body: isWhole ? { objects: [], total: 0 } : { objects: [kept], total: 1 } };
+      },
+    };
+    const { address } = await openConsole(
+      `/role/${ids.role}`,
+      answers(all, [strong as (typeof roles)[0], ...roles.slice(1)], replies),
+    );
+    const dialog = page.getByRole("dialog", { name: "Porter Role" });
+    await dialog.getByRole("tab", { name: "Role" }).click();
+    await expect.poll(() => asked).toHaveLength(1);
+    expect(dialog.getByText("would keep what this role lacks", { exact: false }).elements()).toEqual([]);
+    await dialog.getByRole("group", { name: "Edit" }).getByRole("switch", { name: "My children" }).click();
+    await expect
+      .element(dialog.getByText("1 role made with this role's permissions would keep what this role lacks then:"))
+      .toBeVisible();
+    const kept = dialog.getByRole("listitem").filter({ hasText: "of Stranger: Role › Edit" });
+    await expect.element(kept.getByRole("link", { name: "Foreign" })).toHaveAttribute("href", `/role/${ids.other}`);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect.poll(address).toBe("/role");
+    await expect.element(page.getByText("Saved. 1 role made before still has what this role lacks.")).toBeVisible();
+    await page.getByRole("button", { name: "Show them" }).click();
+    await expect.poll(address).toBe(`/role/${ids.role}`);
+  },
+);
 
 test(
   "RO-03 what the permissions on the screen would give is counted by the server, for the account that is chosen",

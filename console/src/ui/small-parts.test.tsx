@@ -52,7 +52,7 @@ function Groups() {
   );
 }
 
-test("Enter and leaving the field make chips, Backspace takes the last one away", async () => {
+test("Enter and leaving the field make chips, Backspace takes the last one away", { tags: "prove" }, async () => {
   const screen = await renderInApp(<Groups />);
   const chips = () => screen.getByRole("status").element().textContent;
   const field = screen.getByLabelText("Groups");
@@ -69,7 +69,7 @@ test("Enter and leaving the field make chips, Backspace takes the last one away"
   await expect.poll(chips).toBe("hall|east");
 });
 
-test("the chart has its numbers as a table; an unknown hour is a dash, no zero", async () => {
+test("the chart has its numbers as a table; an unknown hour is a dash, no zero", { tags: "prove" }, async () => {
   const slots = [
     { at: "2026-10-24T22:00:00Z", label: "00:00", values: [null, null] },
     { at: "2026-10-24T23:00:00Z", label: "01:00", values: [0, 1200] },

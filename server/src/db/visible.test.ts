@@ -213,7 +213,7 @@ test(
       ),
     );
     const sample: Planted[] = planted.filter(
-      ({ caller }, n) => n === 0 || n % rounds(45, 9) === 4 || caller.parentAccounts.length > 10,
+      ({ caller }, n) => n === 0 || n % rounds(81, 9) === 4 || caller.parentAccounts.length > 10,
     );
     for (const { caller } of sample) {
       for (const scope of scopes) {

@@ -12,8 +12,8 @@ import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 import { createStillClock, snapshot } from "../testing/snapshot.ts";
 import { createWorld, type World } from "../testing/world.ts";
 
-/** The seeds below were chosen for it: six trees bring about every telling refusal. */
-const forests = rounds(6, 60);
+/** The seeds below were chosen for it: five trees bring about every telling refusal. */
+const forests = rounds(5, 60);
 const casesPerForest = 160;
 const listedForests = rounds(3, 12);
 

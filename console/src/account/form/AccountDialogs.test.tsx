@@ -90,36 +90,40 @@ test("AC-04 without a sign-up there is no such list, and readers get no buttons"
   expect(none.screen.getByRole("region", { name: "Accounts awaiting review" }).elements()).toEqual([]);
 });
 
-test("AC-13 accepting sends the parent that was chosen; the account and those above oneself are not offered", async () => {
-  const sent: unknown[] = [];
-  const { screen, address } = await open(
-    `/account/review/${waiting._id}`,
-    everything,
-    [account(9, "Platform", { parentAccounts: [] }), me, waiting, settled],
-    [],
-    {
-      [`PUT /api/account/${waiting._id}`]: (body) => {
-        sent.push(body);
-        return { status: 200, body: { ...waiting, version: 5 } };
+test(
+  "AC-13 accepting sends the parent that was chosen; the account and those above oneself are not offered",
+  { tags: "prove" },
+  async () => {
+    const sent: unknown[] = [];
+    const { screen, address } = await open(
+      `/account/review/${waiting._id}`,
+      everything,
+      [account(9, "Platform", { parentAccounts: [] }), me, waiting, settled],
+      [],
+      {
+        [`PUT /api/account/${waiting._id}`]: (body) => {
+          sent.push(body);
+          return { status: 200, body: { ...waiting, version: 5 } };
+        },
       },
-    },
-  );
-  const dialog = screen.getByRole("dialog", { name: "Review account" });
-  await expect.element(dialog.getByText("Do you approve the registration of the following account?")).toBeVisible();
-  await expect.element(dialog.getByLabelText("First Name")).toHaveValue("Ada");
-  await expect.element(dialog.getByLabelText("First Name")).toHaveAttribute("readonly");
-  await dialog.getByRole("button", { name: "Accept" }).click();
-  await expect.element(dialog.getByText("The parent account is required")).toBeVisible();
-  expect(sent).toEqual([]);
-  await dialog.getByRole("combobox", { name: "Parent Account" }).click();
-  await expect.element(screen.getByRole("option", { name: /^Settled/ })).toBeVisible();
-  await expect.element(screen.getByRole("option", { name: /^Northwind/ })).toBeVisible();
-  expect(screen.getByRole("option", { name: /Newcomer|Platform/ }).elements()).toEqual([]);
-  await screen.getByRole("option", { name: /^Settled/ }).click();
-  await dialog.getByRole("button", { name: "Accept" }).click();
-  await expect.poll(address).toBe("/account");
-  expect(sent).toEqual([{ acceptRegistration: true, directParentAccount: settled._id }]);
-});
+    );
+    const dialog = screen.getByRole("dialog", { name: "Review account" });
+    await expect.element(dialog.getByText("Do you approve the registration of the following account?")).toBeVisible();
+    await expect.element(dialog.getByLabelText("First Name")).toHaveValue("Ada");
+    await expect.element(dialog.getByLabelText("First Name")).toHaveAttribute("readonly");
+    await dialog.getByRole("button", { name: "Accept" }).click();
+    await expect.element(dialog.getByText("The parent account is required")).toBeVisible();
+    expect(sent).toEqual([]);
+    await dialog.getByRole("combobox", { name: "Parent Account" }).click();
+    await expect.element(screen.getByRole("option", { name: /^Settled/ })).toBeVisible();
+    await expect.element(screen.getByRole("option", { name: /^Northwind/ })).toBeVisible();
+    expect(screen.getByRole("option", { name: /Newcomer|Platform/ }).elements()).toEqual([]);
+    await screen.getByRole("option", { name: /^Settled/ }).click();
+    await dialog.getByRole("button", { name: "Accept" }).click();
+    await expect.poll(address).toBe("/account");
+    expect(sent).toEqual([{ acceptRegistration: true, directParentAccount: settled._id }]);
+  },
+);
 
 test("AC-13 rejecting needs no parent", async () => {
   const sent: unknown[] = [];

@@ -168,20 +168,24 @@ test("AC-09 what the server refuses is shown in the dialog, which keeps what was
   await expect.element(dialog.getByRole("button", { name: "Import" })).toBeVisible();
 });
 
-test("AC-09 an import goes on behind its closed dialog, and what came of it can be looked at", async () => {
-  const { promise: later, resolve: finish } = Promise.withResolvers<Answer>();
-  const { screen, address } = await open("/account/import", everything, [role(3)], () => later as never);
-  const dialog = screen.getByRole("dialog", { name: "Import accounts" });
-  await userEvent.upload(dialog.getByLabelText("SAP export csv file"), csv());
-  await dialog.getByRole("button", { name: "Import" }).click();
-  await expect.element(dialog.getByText("Uploading export.csv …")).toBeVisible();
-  await expect.element(dialog.getByRole("progressbar")).toBeVisible();
-  await dialog.getByRole("button", { name: "Close" }).click();
-  await expect.poll(address).toBe("/account");
-  finish({ status: 200, body: result({ success: 7, total: 7 }) });
-  await expect.element(screen.getByText("Imported 7 accounts")).toBeVisible();
-  await screen.getByRole("button", { name: "Show result" }).click();
-  await expect
-    .element(screen.getByRole("dialog", { name: "Import accounts" }).getByText("No row was in error."))
-    .toBeVisible();
-});
+test(
+  "AC-09 an import goes on behind its closed dialog, and what came of it can be looked at",
+  { tags: "prove" },
+  async () => {
+    const { promise: later, resolve: finish } = Promise.withResolvers<Answer>();
+    const { screen, address } = await open("/account/import", everything, [role(3)], () => later as never);
+    const dialog = screen.getByRole("dialog", { name: "Import accounts" });
+    await userEvent.upload(dialog.getByLabelText("SAP export csv file"), csv());
+    await dialog.getByRole("button", { name: "Import" }).click();
+    await expect.element(dialog.getByText("Uploading export.csv …")).toBeVisible();
+    await expect.element(dialog.getByRole("progressbar")).toBeVisible();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await expect.poll(address).toBe("/account");
+    finish({ status: 200, body: result({ success: 7, total: 7 }) });
+    await expect.element(screen.getByText("Imported 7 accounts")).toBeVisible();
+    await screen.getByRole("button", { name: "Show result" }).click();
+    await expect
+      .element(screen.getByRole("dialog", { name: "Import accounts" }).getByText("No row was in error."))
+      .toBeVisible();
+  },
+);

@@ -230,44 +230,48 @@ test("MY-01 the tooltip's links are reached by keyboard, and Escape hides it", a
   await expect.poll(address).toBe("/data-processing-agreement/2020-08-20");
 });
 
-test("MY-01 sessions: this device is marked and can't be signed out, others can, one by one or all", async () => {
-  let list = [session(1, "Firefox on Linux", true), session(2, "Chrome on Windows"), session(3, null)];
-  const sent: string[] = [];
-  const { screen } = await open(
-    "/myaccount",
-    {},
-    {
-      "GET /api/auth/sessions": () => ({ status: 200, body: list }),
-      [`DELETE /api/auth/sessions/${session(2, null)._id}`]: () => {
-        sent.push("one");
-        list = list.filter(({ client }) => client !== "Chrome on Windows");
-        return { status: 200, body: { _id: session(2, null)._id } };
+test(
+  "MY-01 sessions: this device is marked and can't be signed out, others can, one by one or all",
+  { tags: "prove" },
+  async () => {
+    let list = [session(1, "Firefox on Linux", true), session(2, "Chrome on Windows"), session(3, null)];
+    const sent: string[] = [];
+    const { screen } = await open(
+      "/myaccount",
+      {},
+      {
+        "GET /api/auth/sessions": () => ({ status: 200, body: list }),
+        [`DELETE /api/auth/sessions/${session(2, null)._id}`]: () => {
+          sent.push("one");
+          list = list.filter(({ client }) => client !== "Chrome on Windows");
+          return { status: 200, body: { _id: session(2, null)._id } };
+        },
+        "DELETE /api/auth/sessions": () => {
+          sent.push("others");
+          list = list.slice(0, 1);
+          return { status: 200, body: { ended: 1 } };
+        },
       },
-      "DELETE /api/auth/sessions": () => {
-        sent.push("others");
-        list = list.slice(0, 1);
-        return { status: 200, body: { ended: 1 } };
-      },
-    },
-  );
-  const card = screen.getByRole("region", { name: "Where you are logged in" });
-  const mine = card.getByRole("listitem").filter({ hasText: "Firefox on Linux" });
-  await expect.element(mine.getByText("This device")).toBeVisible();
-  expect(mine.getByRole("button").elements()).toEqual([]);
-  const shown = appearance(screen.getByRole("status").getByText("Logged out Chrome on Windows"));
-  await card.getByRole("button", { name: "Log out Chrome on Windows" }).click();
-  await shown;
-  await expect.element(card.getByText("Chrome on Windows")).not.toBeInTheDocument();
-  await expect.element(card.getByRole("button", { name: "Log out Unknown client" })).toBeVisible();
-  await card.getByRole("button", { name: "Log out all other devices" }).click();
-  await screen
-    .getByRole("alertdialog", { name: "Log out all other devices" })
-    .getByRole("button", { name: "Log out" })
-    .click();
-  await expect.poll(() => card.getByRole("listitem").elements().length).toBe(1);
-  await expect.element(card.getByRole("button", { name: "Log out all other devices" })).not.toBeInTheDocument();
-  expect(sent).toEqual(["one", "others"]);
-});
+    );
+    const card = screen.getByRole("region", { name: "Where you are logged in" });
+    const mine = card.getByRole("listitem").filter({ hasText: "Firefox on Linux" });
+    await expect.element(mine.getByText("This device")).toBeVisible();
+    expect(mine.getByRole("button").elements()).toEqual([]);
+    const shown = appearance(screen.getByRole("status").getByText("Logged out Chrome on Windows"));
+    await card.getByRole("button", { name: "Log out Chrome on Windows" }).click();
+    await shown;
+    await expect.element(card.getByText("Chrome on Windows")).not.toBeInTheDocument();
+    await expect.element(card.getByRole("button", { name: "Log out Unknown client" })).toBeVisible();
+    await card.getByRole("button", { name: "Log out all other devices" }).click();
+    await screen
+      .getByRole("alertdialog", { name: "Log out all other devices" })
+      .getByRole("button", { name: "Log out" })
+      .click();
+    await expect.poll(() => card.getByRole("listitem").elements().length).toBe(1);
+    await expect.element(card.getByRole("button", { name: "Log out all other devices" })).not.toBeInTheDocument();
+    expect(sent).toEqual(["one", "others"]);
+  },
+);
 
 test(
   "AC-11 the logins of one's own account are changed with the present password; a wrong one is reported and ends nothing",

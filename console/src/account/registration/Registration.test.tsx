@@ -206,24 +206,28 @@ test("RG-01 a spinner while the page is loading, and plain words where that fail
   expect(screen.getByRole("button", { name: "Register" }).query()).toBeNull();
 });
 
-test("RG-01 a form that is not taken: the server's sentence in a banner, at the top, and nothing typed is lost", async () => {
-  const { screen, field, fill, passwords, tickBoth, register, box } = await open(link, {
-    [`GET /api${link}`]: invitation(),
-    [`PUT /api${link}`]: { status: 400, body: { code: 102, error: "An invalid argument was given." } },
-  });
-  await expect.element(field("First Name")).toBeVisible();
-  await fill([...person, ["Phone Number", "112"], ...address]);
-  await passwords();
-  await tickBoth();
-  document.documentElement.scrollTop = 10_000;
-  await register();
-  await expect.element(screen.getByRole("alert")).toHaveTextContent("An invalid argument was given.");
-  await expect.element(screen.getByRole("alert")).toHaveFocus();
-  expect(window.scrollY).toBe(0);
-  for (const [label, value] of [...person, ...address, ["Password", good] as const])
-    await expect.element(field(label)).toHaveValue(value);
-  await expect.element(box("Data Processing Agreement")).toBeChecked();
-});
+test(
+  "RG-01 a form that is not taken: the server's sentence in a banner, at the top, and nothing typed is lost",
+  { tags: "prove" },
+  async () => {
+    const { screen, field, fill, passwords, tickBoth, register, box } = await open(link, {
+      [`GET /api${link}`]: invitation(),
+      [`PUT /api${link}`]: { status: 400, body: { code: 102, error: "An invalid argument was given." } },
+    });
+    await expect.element(field("First Name")).toBeVisible();
+    await fill([...person, ["Phone Number", "112"], ...address]);
+    await passwords();
+    await tickBoth();
+    document.documentElement.scrollTop = 10_000;
+    await register();
+    await expect.element(screen.getByRole("alert")).toHaveTextContent("An invalid argument was given.");
+    await expect.element(screen.getByRole("alert")).toHaveFocus();
+    expect(window.scrollY).toBe(0);
+    for (const [label, value] of [...person, ...address, ["Password", good] as const])
+      await expect.element(field(label)).toHaveValue(value);
+    await expect.element(box("Data Processing Agreement")).toBeChecked();
+  },
+);
 
 test("RG-04 an empty form says what each field needs, and the first one gets the focus", async () => {
   const sent: unknown[] = [];
@@ -359,36 +363,42 @@ test.each<[string, string, Answers]>(
   },
 );
 
-test("RG-03 sign-up says what it is for, sends the form with e-mail and supplier, and then that one has to wait", async () => {
-  const sent: unknown[] = [];
-  const { screen, fill, passwords, tickBoth, register } = await open("/sign-up", {
-    "POST /api/account/registration": (body) => ({ status: 200, body: (sent.push(body), {}) }),
-  });
-  await expect.element(screen.getByRole("heading", { level: 1 })).toHaveTextContent("Sign up");
-  await expect
-    .element(screen.getByText("Create an account to manage your sensors and unlock exclusive platform-only features!"))
-    .toBeVisible();
-  await fill([
-    ...person,
-    ["Organization", "Byron"],
-    ["Phone Number", "112"],
-    ...address,
-    ["Email", " ada@example.com "],
-    ["Supplier", "Sensor Shop, Leeds"],
-  ]);
-  await passwords();
-  await tickBoth();
-  await register();
-  const alert = screen.getByRole("alert");
-  await expect
-    .element(alert)
-    .toHaveTextContent("Submission successful! Your account is waiting for approval by our support team...");
-  await expect.element(alert).toHaveFocus();
-  expect(screen.getByRole("button", { name: "Register" }).query()).toBeNull();
-  expect(sent).toMatchObject([
-    { supplier: "Sensor Shop, Leeds", credentials: { email: "ada@example.com", password: good } },
-  ]);
-});
+test(
+  "RG-03 sign-up says what it is for, sends the form with e-mail and supplier, and then that one has to wait",
+  { tags: "prove" },
+  async () => {
+    const sent: unknown[] = [];
+    const { screen, fill, passwords, tickBoth, register } = await open("/sign-up", {
+      "POST /api/account/registration": (body) => ({ status: 200, body: (sent.push(body), {}) }),
+    });
+    await expect.element(screen.getByRole("heading", { level: 1 })).toHaveTextContent("Sign up");
+    await expect
+      .element(
+        screen.getByText("Create an account to manage your sensors and unlock exclusive platform-only features!"),
+      )
+      .toBeVisible();
+    await fill([
+      ...person,
+      ["Organization", "Byron"],
+      ["Phone Number", "112"],
+      ...address,
+      ["Email", " ada@example.com "],
+      ["Supplier", "Sensor Shop, Leeds"],
+    ]);
+    await passwords();
+    await tickBoth();
+    await register();
+    const alert = screen.getByRole("alert");
+    await expect
+      .element(alert)
+      .toHaveTextContent("Submission successful! Your account is waiting for approval by our support team...");
+    await expect.element(alert).toHaveFocus();
+    expect(screen.getByRole("button", { name: "Register" }).query()).toBeNull();
+    expect(sent).toMatchObject([
+      { supplier: "Sensor Shop, Leeds", credentials: { email: "ada@example.com", password: good } },
+    ]);
+  },
+);
 
 test("RG-03 after too many sign-ups people are asked to wait", { tags: "prove" }, async () => {
   const { screen, fill, passwords, tickBoth, register } = await open("/sign-up", {

@@ -69,7 +69,7 @@ test("a row leads to the counts of its location in the same range", async () => 
     .toHaveAttribute("href", `/location/${id(1)}/counts?range=yesterday&compare=year`);
 });
 
-test("range and filters are asked for together, and stay when one of them changes", async () => {
+test("range and filters are asked for together, and stay when one of them changes", { tags: "prove" }, async () => {
   const { address } = await open("/location/counts?range=last7days&name=cen", { objects: [ranked], total: 1 });
   await expect.element(row(/Central Station/)).toBeVisible();
   expect(asked.at(-1)).toContain("name=cen");
@@ -80,7 +80,7 @@ test("range and filters are asked for together, and stay when one of them change
   await expect.poll(address).toBe("/location/counts?range=yesterday&name=old");
 });
 
-test("too many locations are to be narrowed, none found can be shown all", async () => {
+test("too many locations are to be narrowed, none found can be shown all", { tags: "prove" }, async () => {
   await open("/location/counts", undefined);
   await expect.element(page.getByText("More than 10,000 locations: narrow the filters", { exact: true })).toBeVisible();
   await open("/location/counts?name=zzz", { objects: [], total: 0 });

@@ -177,7 +177,7 @@ test("MO-04 the log of one sensor asks for that one and has no filter by sensor;
   await expect.element(page.getByRole("link", { name: /^2 open issues/ })).toBeVisible();
 });
 
-test("MO-04 nothing found and nothing there are two screens", async () => {
+test("MO-04 nothing found and nothing there are two screens", { tags: "prove" }, async () => {
   const { screen } = await open(`${log}?issueType=osd`, { issues: [] });
   await expect.element(page.getByText("No entries found", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Show all entries" }).click();
@@ -185,38 +185,42 @@ test("MO-04 nothing found and nothing there are two screens", async () => {
   await screen.unmount();
 });
 
-test("MO-05 chosen entries are acknowledged in one call; what is Ok is refused, with its reason", async () => {
-  const sent: unknown[] = [];
-  await open(log, {
-    more: {
-      "PUT /api/datapoints": (body) => {
-        sent.push(body);
-        const reason = "Only warnings and errors can be acknowledged.";
-        return {
-          status: 200,
-          body: { success: 1, fail: [{ id: issueId(2), errMessage: "Invalid argument.", details: { reason } }] },
-        };
+test(
+  "MO-05 chosen entries are acknowledged in one call; what is Ok is refused, with its reason",
+  { tags: "prove" },
+  async () => {
+    const sent: unknown[] = [];
+    await open(log, {
+      more: {
+        "PUT /api/datapoints": (body) => {
+          sent.push(body);
+          const reason = "Only warnings and errors can be acknowledged.";
+          return {
+            status: 200,
+            body: { success: 1, fail: [{ id: issueId(2), errMessage: "Invalid argument.", details: { reason } }] },
+          };
+        },
       },
-    },
-  });
-  await page.getByRole("checkbox", { name: /^Select Connection of .*11:00:00/ }).click();
-  await page.getByRole("checkbox", { name: /^Select Connection of .*09:00:00/ }).click();
-  await expect.element(page.getByText("2 selected")).toBeVisible();
-  await page.getByRole("button", { name: "Set acknowledged" }).click();
-  const dialog = page.getByRole("dialog", { name: "Acknowledge 2 entries" });
-  await dialog.getByRole("button", { name: "Set acknowledged" }).click();
-  await expect
-    .element(dialog.getByText("1 issue(s) failed to update! 1 issue(s) was/were updated successfully."))
-    .toBeVisible();
-  await expect.element(dialog.getByText(/Only warnings and errors can be acknowledged/).first()).toBeVisible();
-  expect(sent).toEqual([
-    {
-      ids: [issueId(0), issueId(2)],
-      expectedCount: 2,
-      changes: { data: { acknowledgedAt: expect.stringMatching(/^\d{4}-.*Z$/) as unknown } },
-    },
-  ]);
-});
+    });
+    await page.getByRole("checkbox", { name: /^Select Connection of .*11:00:00/ }).click();
+    await page.getByRole("checkbox", { name: /^Select Connection of .*09:00:00/ }).click();
+    await expect.element(page.getByText("2 selected")).toBeVisible();
+    await page.getByRole("button", { name: "Set acknowledged" }).click();
+    const dialog = page.getByRole("dialog", { name: "Acknowledge 2 entries" });
+    await dialog.getByRole("button", { name: "Set acknowledged" }).click();
+    await expect
+      .element(dialog.getByText("1 issue(s) failed to update! 1 issue(s) was/were updated successfully."))
+      .toBeVisible();
+    await expect.element(dialog.getByText(/Only warnings and errors can be acknowledged/).first()).toBeVisible();
+    expect(sent).toEqual([
+      {
+        ids: [issueId(0), issueId(2)],
+        expectedCount: 2,
+        changes: { data: { acknowledgedAt: expect.stringMatching(/^\d{4}-.*Z$/) as unknown } },
+      },
+    ]);
+  },
+);
 
 test(
   "MO-05 all that the filters match are acknowledged by query, without the excluded ones",

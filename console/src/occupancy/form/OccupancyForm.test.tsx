@@ -20,54 +20,58 @@ test("OC-01 the applications page describes the traffic light and leads to its f
   await expect.element(page.getByRole("switch", { name: "Enabled", exact: true })).not.toBeChecked();
 });
 
-test("OC-01 a form that was never saved shows the defaults, and sends them whole with what was changed", async () => {
-  const { sent } = openApp("/occupancy", shopWith());
-  await expect.element(field("Maximum number of people")).toHaveValue("10");
-  await expect
-    .element(card("When people may enter").getByRole("textbox", { name: "Title" }))
-    .toHaveValue("You may enter!");
-  await expect
-    .element(card("When people have to wait").getByRole("textbox", { name: "Color", exact: true }))
-    .toHaveValue("#e50051");
-  await expect.element(field("Text for free spaces")).toHaveValue("Free spaces");
-  await expect.element(field("Title of the rules")).toHaveValue("Behavior Rules");
-  await expect
-    .element(page.getByRole("group", { name: "Rule 4" }).getByRole("textbox", { name: "Name" }))
-    .toHaveValue("No Touch");
-  await page.getByRole("switch", { name: "Enabled", exact: true }).click();
-  await field("Maximum number of people").fill("25");
-  await openSelect(page.getByRole("combobox", { name: "Hour" }));
-  await page.getByRole("option", { name: "04", exact: true }).click();
-  await openSelect(page.getByRole("combobox", { name: "Minute" }));
-  const options = () =>
-    page
-      .getByRole("option")
-      .elements()
-      .map(({ textContent }) => textContent);
-  await expect.poll(options).toEqual(["00", "05", "10", "15", "20", "25", "30", "35", "40", "45", "50", "55"]);
-  await page.getByRole("option", { name: "35", exact: true }).click();
-  await save();
-  await expect
-    .poll(() => sent)
-    .toEqual([
-      {
-        applications: [
-          {
-            version: "v1.1.0",
-            type: "ps-occupancy-app",
-            enabled: true,
-            settings: {
-              maxObjects: 25,
-              resetTime: { interval: "daily", timeOfDay: { hour: 4, minute: 35, second: 0 } },
-              events: [],
-              sensors: null,
-              frontend: occupancyDefaults.frontend,
+test(
+  "OC-01 a form that was never saved shows the defaults, and sends them whole with what was changed",
+  { tags: "prove" },
+  async () => {
+    const { sent } = openApp("/occupancy", shopWith());
+    await expect.element(field("Maximum number of people")).toHaveValue("10");
+    await expect
+      .element(card("When people may enter").getByRole("textbox", { name: "Title" }))
+      .toHaveValue("You may enter!");
+    await expect
+      .element(card("When people have to wait").getByRole("textbox", { name: "Color", exact: true }))
+      .toHaveValue("#e50051");
+    await expect.element(field("Text for free spaces")).toHaveValue("Free spaces");
+    await expect.element(field("Title of the rules")).toHaveValue("Behavior Rules");
+    await expect
+      .element(page.getByRole("group", { name: "Rule 4" }).getByRole("textbox", { name: "Name" }))
+      .toHaveValue("No Touch");
+    await page.getByRole("switch", { name: "Enabled", exact: true }).click();
+    await field("Maximum number of people").fill("25");
+    await openSelect(page.getByRole("combobox", { name: "Hour" }));
+    await page.getByRole("option", { name: "04", exact: true }).click();
+    await openSelect(page.getByRole("combobox", { name: "Minute" }));
+    const options = () =>
+      page
+        .getByRole("option")
+        .elements()
+        .map(({ textContent }) => textContent);
+    await expect.poll(options).toEqual(["00", "05", "10", "15", "20", "25", "30", "35", "40", "45", "50", "55"]);
+    await page.getByRole("option", { name: "35", exact: true }).click();
+    await save();
+    await expect
+      .poll(() => sent)
+      .toEqual([
+        {
+          applications: [
+            {
+              version: "v1.1.0",
+              type: "ps-occupancy-app",
+              enabled: true,
+              settings: {
+                maxObjects: 25,
+                resetTime: { interval: "daily", timeOfDay: { hour: 4, minute: 35, second: 0 } },
+                events: [],
+                sensors: null,
+                frontend: occupancyDefaults.frontend,
+              },
             },
-          },
-        ],
-      },
-    ]);
-});
+          ],
+        },
+      ]);
+  },
+);
 
 test(
   "OC-01 what is wrong is said when a field is left, over-long text stays for its writer, and nothing is sent",

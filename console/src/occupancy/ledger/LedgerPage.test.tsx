@@ -140,7 +140,7 @@ test("OC-02 the curve ends at the minute, its day goes on, and the last of five 
   ]);
 });
 
-test("OC-02 the count is corrected by hand, with a note", async () => {
+test("OC-02 the count is corrected by hand, with a note", { tags: "prove" }, async () => {
   await open();
   await card.getByRole("button", { name: "Correct the count" }).click();
   const dialog = page.getByRole("dialog", { name: "Correct the count" });

@@ -233,22 +233,28 @@ test(
   },
 );
 
-test("SE-03 the firmware of many is taken away only by who chooses that, and what it means is said first", async () => {
-  const sent: unknown[] = [];
-  await open([first, second], (body) => (sent.push(body), outcome(2)));
-  await page.getByRole("checkbox", { name: "Select page" }).click();
-  await bar().getByRole("button", { name: "Set firmware", exact: true }).click();
-  const dialog = page.getByRole("dialog", { name: "Set firmware of 2 sensors" });
-  const submit = dialog.getByRole("button", { name: "Save", exact: true });
-  const box = dialog.getByRole("combobox", { name: "Firmware" });
-  await box.click();
-  await page.getByRole("option", { name: "None", exact: true }).click();
-  await expect.element(box).toHaveValue("None");
-  await expect.element(dialog.getByText(/^The sensors keep what they run; installations under way are/)).toBeVisible();
-  await submit.click();
-  await expect.element(dialog.getByText("Successfully updated 2 sensor(s)!", { exact: true })).toBeVisible();
-  expect(sent).toEqual([{ sensorIDs: [first._id, second._id], expectedCount: 2, changes: { artifact: null } }]);
-});
+test(
+  "SE-03 the firmware of many is taken away only by who chooses that, and what it means is said first",
+  { tags: "prove" },
+  async () => {
+    const sent: unknown[] = [];
+    await open([first, second], (body) => (sent.push(body), outcome(2)));
+    await page.getByRole("checkbox", { name: "Select page" }).click();
+    await bar().getByRole("button", { name: "Set firmware", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Set firmware of 2 sensors" });
+    const submit = dialog.getByRole("button", { name: "Save", exact: true });
+    const box = dialog.getByRole("combobox", { name: "Firmware" });
+    await box.click();
+    await page.getByRole("option", { name: "None", exact: true }).click();
+    await expect.element(box).toHaveValue("None");
+    await expect
+      .element(dialog.getByText(/^The sensors keep what they run; installations under way are/))
+      .toBeVisible();
+    await submit.click();
+    await expect.element(dialog.getByText("Successfully updated 2 sensor(s)!", { exact: true })).toBeVisible();
+    expect(sent).toEqual([{ sensorIDs: [first._id, second._id], expectedCount: 2, changes: { artifact: null } }]);
+  },
+);
 
 test(
   "SE-03 ER-02 a failed sensor tells why; its id and what the reason names are the ways there",

@@ -83,27 +83,31 @@ test("SE-05 without a location the local time is a dash; without the right to vi
   expect(head.getByText("Firmware").elements()).toHaveLength(0);
 });
 
-test("SE-05 the menu: two groups, what is off says why by focus, and does not lead anywhere", async () => {
-  const { address } = await open(sensorWith());
-  await expect.element(menu().getByRole("heading", { name: "CONFIGURATION" })).toBeVisible();
-  await expect.element(menu().getByRole("heading", { name: "MAINTENANCE" })).toBeVisible();
-  await expect.element(entry("General")).toHaveAttribute("aria-current", "page");
-  const reasons = {
-    Monitoring: "Ask our support team how you can activate this option",
-    VPN: "Enable the VPN option on your sensor to activate this option",
-    "Monitoring Logs": "This sensor doesn't have any monitoring logs yet",
-  };
-  for (const [name, reason] of Object.entries(reasons)) {
-    await expect.element(entry(name)).toHaveAttribute("aria-disabled", "true");
-    await entry(name).click({ force: true });
-    await userEvent.hover(page.getByRole("heading", { level: 1 }));
-    await userEvent.tab();
-    await userEvent.tab({ shift: true });
-    await expect.element(entry(name)).toHaveFocus();
-    await expect.element(page.getByRole("tooltip")).toHaveTextContent(reason);
-  }
-  await expect.poll(address).toBe(general);
-});
+test(
+  "SE-05 the menu: two groups, what is off says why by focus, and does not lead anywhere",
+  { tags: "prove" },
+  async () => {
+    const { address } = await open(sensorWith());
+    await expect.element(menu().getByRole("heading", { name: "CONFIGURATION" })).toBeVisible();
+    await expect.element(menu().getByRole("heading", { name: "MAINTENANCE" })).toBeVisible();
+    await expect.element(entry("General")).toHaveAttribute("aria-current", "page");
+    const reasons = {
+      Monitoring: "Ask our support team how you can activate this option",
+      VPN: "Enable the VPN option on your sensor to activate this option",
+      "Monitoring Logs": "This sensor doesn't have any monitoring logs yet",
+    };
+    for (const [name, reason] of Object.entries(reasons)) {
+      await expect.element(entry(name)).toHaveAttribute("aria-disabled", "true");
+      await entry(name).click({ force: true });
+      await userEvent.hover(page.getByRole("heading", { level: 1 }));
+      await userEvent.tab();
+      await userEvent.tab({ shift: true });
+      await expect.element(entry(name)).toHaveFocus();
+      await expect.element(page.getByRole("tooltip")).toHaveTextContent(reason);
+    }
+    await expect.poll(address).toBe(general);
+  },
+);
 
 test.each<[string, Partial<Sensor>, string | null]>([
   ["no license", { measurement: place }, "Ask our support team how you can activate this option"],
@@ -223,31 +227,35 @@ test("SE-05 the log of a type without such a page is that of its location, filte
   await expect.poll(address).toBe(`/location/${ids.place}/issues?issueType=connection&sensorIDs=${ids.sensor}`);
 });
 
-test("SE-05 licenses: the root account switches them at once; a refusal brings the old value back; others see none", async () => {
-  const sensor = sensorWith();
-  let sent: unknown;
-  let status = 200;
-  const root = { ...self, parentAccounts: [], permissions: everything, email: "root@example.com" };
-  const server = serverWith(sensor, everything, {
-    "GET /api/auth/user": { status: 200, body: root },
-    [`PUT ${sensorAddress}/licenses`]: (body) => {
-      sent = body;
-      return status === 200
-        ? { status, body: { ...sensor, licenses: body, version: 5 } }
-        : { status, body: { code: 306, error: "No permission." } };
-    },
-  });
-  const { screen } = await openConsole(general, server);
-  const toggle = page.getByRole("switch", { name: "Monitoring license" });
-  await toggle.click();
-  await expect.element(toggle).toBeChecked();
-  await expect.poll(() => sent).toEqual({ monitoring: true });
-  status = 403;
-  await toggle.click();
-  await expect.element(page.getByRole("alert").filter({ hasText: "No permission." })).toBeVisible();
-  await expect.element(toggle).toBeChecked();
-  await screen.unmount();
-  await open(sensor, general);
-  await expect.element(page.getByRole("switch", { name: "Re-registration" })).toBeVisible();
-  expect(page.getByRole("switch", { name: "Monitoring license" }).elements()).toHaveLength(0);
-});
+test(
+  "SE-05 licenses: the root account switches them at once; a refusal brings the old value back; others see none",
+  { tags: "prove" },
+  async () => {
+    const sensor = sensorWith();
+    let sent: unknown;
+    let status = 200;
+    const root = { ...self, parentAccounts: [], permissions: everything, email: "root@example.com" };
+    const server = serverWith(sensor, everything, {
+      "GET /api/auth/user": { status: 200, body: root },
+      [`PUT ${sensorAddress}/licenses`]: (body) => {
+        sent = body;
+        return status === 200
+          ? { status, body: { ...sensor, licenses: body, version: 5 } }
+          : { status, body: { code: 306, error: "No permission." } };
+      },
+    });
+    const { screen } = await openConsole(general, server);
+    const toggle = page.getByRole("switch", { name: "Monitoring license" });
+    await toggle.click();
+    await expect.element(toggle).toBeChecked();
+    await expect.poll(() => sent).toEqual({ monitoring: true });
+    status = 403;
+    await toggle.click();
+    await expect.element(page.getByRole("alert").filter({ hasText: "No permission." })).toBeVisible();
+    await expect.element(toggle).toBeChecked();
+    await screen.unmount();
+    await open(sensor, general);
+    await expect.element(page.getByRole("switch", { name: "Re-registration" })).toBeVisible();
+    expect(page.getByRole("switch", { name: "Monitoring license" }).elements()).toHaveLength(0);
+  },
+);

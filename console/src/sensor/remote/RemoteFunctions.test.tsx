@@ -159,7 +159,7 @@ test("SE-11 a refused upload is reported as one", async () => {
   await expect.element(card().getByText("The sensor's upload was refused.")).toBeVisible();
 });
 
-test("SE-11 the network reset names the consequence and needs the id typed in", async () => {
+test("SE-11 the network reset names the consequence and needs the id typed in", { tags: "prove" }, async () => {
   const { asked } = await open({}, ({ func }) => answer(func, json({ willApplyInS: 5 })));
   await button("Reset network configuration").click();
   const dialog = page.getByRole("alertdialog", { name: "Reset network configuration" });

@@ -53,21 +53,25 @@ test("SE-06 Save and Discard always stand; Discard brings the sensor's values ba
   await expect.element(button("Save")).toBeVisible();
 });
 
-test("SE-06 PS.Connect off asks when it is saved; Cancel sends nothing and keeps the entry", async () => {
-  const device = psp();
-  await openSection("ZOD", "psp", device);
-  await toggle("Remote access (PS.Connect)").click();
-  expect(dialog().elements()).toEqual([]);
-  await save();
-  await expect.element(dialog().getByText("You will not be able to switch it on again from here.")).toBeVisible();
-  await button("Cancel", dialog()).click();
-  await expect.element(dialog()).not.toBeInTheDocument();
-  await expect.element(toggle("Remote access (PS.Connect)")).not.toBeChecked();
-  expect(device.sent).toEqual([]);
-  await save();
-  await button("Switch off", dialog()).click();
-  await expect.poll(() => device.sent).toMatchObject([{ values: { psconnect: false } }]);
-});
+test(
+  "SE-06 PS.Connect off asks when it is saved; Cancel sends nothing and keeps the entry",
+  { tags: "prove" },
+  async () => {
+    const device = psp();
+    await openSection("ZOD", "psp", device);
+    await toggle("Remote access (PS.Connect)").click();
+    expect(dialog().elements()).toEqual([]);
+    await save();
+    await expect.element(dialog().getByText("You will not be able to switch it on again from here.")).toBeVisible();
+    await button("Cancel", dialog()).click();
+    await expect.element(dialog()).not.toBeInTheDocument();
+    await expect.element(toggle("Remote access (PS.Connect)")).not.toBeChecked();
+    expect(device.sent).toEqual([]);
+    await save();
+    await button("Switch off", dialog()).click();
+    await expect.poll(() => device.sent).toMatchObject([{ values: { psconnect: false } }]);
+  },
+);
 
 test("SE-06 a change that may cut the connection is applied only when that was agreed to", async () => {
   const device = psp();
@@ -176,22 +180,26 @@ test("SE-06 somebody else saved first: Load new values shows theirs", async () =
   expect(device.sent).toHaveLength(1);
 });
 
-test("SE-06 somebody else saved first: Cancel keeps the entries, Overwrite saves them over the others'", async () => {
-  const device = measurement();
-  device.refusals = [refusal(-32_002, "other rev"), refusal(-32_002, "other rev")];
-  await openSection("ZOD", "measurement", device);
-  await smoothing().fill("12");
-  await save();
-  await button("Cancel", dialog()).click();
-  await expect.element(dialog()).not.toBeInTheDocument();
-  await expect.element(smoothing()).toHaveValue("12");
-  device.has["measurement"] = served({ ...rightValues("ZOD", "measurement"), smoothingS: 99 }, { rev: 7 });
-  await save();
-  await button("Overwrite", dialog()).click();
-  await expect.poll(() => device.sent.at(-1)).toMatchObject({ rev: 7, values: { smoothingS: 12 } });
-  await expect.element(smoothing()).toHaveValue("12");
-  await expect.element(button("Discard")).toHaveAttribute("aria-disabled", "true");
-});
+test(
+  "SE-06 somebody else saved first: Cancel keeps the entries, Overwrite saves them over the others'",
+  { tags: "prove" },
+  async () => {
+    const device = measurement();
+    device.refusals = [refusal(-32_002, "other rev"), refusal(-32_002, "other rev")];
+    await openSection("ZOD", "measurement", device);
+    await smoothing().fill("12");
+    await save();
+    await button("Cancel", dialog()).click();
+    await expect.element(dialog()).not.toBeInTheDocument();
+    await expect.element(smoothing()).toHaveValue("12");
+    device.has["measurement"] = served({ ...rightValues("ZOD", "measurement"), smoothingS: 99 }, { rev: 7 });
+    await save();
+    await button("Overwrite", dialog()).click();
+    await expect.poll(() => device.sent.at(-1)).toMatchObject({ rev: 7, values: { smoothingS: 12 } });
+    await expect.element(smoothing()).toHaveValue("12");
+    await expect.element(button("Discard")).toHaveAttribute("aria-disabled", "true");
+  },
+);
 
 test("SE-06 Overwrite saves what was changed here; what others changed beside it stays", async () => {
   const device = deviceOf({ group: served(rightValues("ZOD", "group")) });
@@ -388,35 +396,39 @@ test("SE-06 GPS: without recording the rest is off", { tags: "prove" }, async ()
   expect(box("UDP port").elements()).toEqual([]);
 });
 
-test("SE-06 leaving with entries asks; kept for later they are there again without passwords, discarded they are gone", async () => {
-  const device = deviceOf({
-    dataendpoint: served({
-      endpoints: [{ id: "e1", name: "BI", enabled: true, url: "https://in.example.com", username: "us" }],
-    }),
-    measurement: served(rightValues("ZOD", "measurement")),
-  });
-  const { address } = await openSection("ZOD", "dataendpoint", device);
-  const menu = page.getByRole("navigation", { name: ids.sensor });
-  await box("Name").fill("Trains");
-  await secret("Password").fill("a secret of mine");
-  await menu.getByRole("link", { name: "Measurement" }).click();
-  await expect.element(dialog().getByText(/Passwords are not kept\.$/)).toBeVisible();
-  await button("Keep editing", dialog()).click();
-  await expect.element(dialog()).not.toBeInTheDocument();
-  await expect.element(secret("Password")).toHaveValue("a secret of mine");
-  await menu.getByRole("link", { name: "Measurement" }).click();
-  await button("Keep for later", dialog()).click();
-  await expect.poll(address).toMatch(/measurement$/);
-  await expect.element(smoothing()).toBeVisible();
-  await menu.getByRole("link", { name: "Data endpoints" }).click();
-  await expect.element(box("Name")).toHaveValue("Trains");
-  await expect.element(secret("Password")).toHaveValue("");
-  await expect.element(page.getByText("Unsaved changes restored")).toBeVisible();
-  await menu.getByRole("link", { name: "Measurement" }).click();
-  await button("Discard changes", dialog()).click();
-  await menu.getByRole("link", { name: "Data endpoints" }).click();
-  await expect.element(box("Name")).toHaveValue("BI");
-});
+test(
+  "SE-06 leaving with entries asks; kept for later they are there again without passwords, discarded they are gone",
+  { tags: "prove" },
+  async () => {
+    const device = deviceOf({
+      dataendpoint: served({
+        endpoints: [{ id: "e1", name: "BI", enabled: true, url: "https://in.example.com", username: "us" }],
+      }),
+      measurement: served(rightValues("ZOD", "measurement")),
+    });
+    const { address } = await openSection("ZOD", "dataendpoint", device);
+    const menu = page.getByRole("navigation", { name: ids.sensor });
+    await box("Name").fill("Trains");
+    await secret("Password").fill("a secret of mine");
+    await menu.getByRole("link", { name: "Measurement" }).click();
+    await expect.element(dialog().getByText(/Passwords are not kept\.$/)).toBeVisible();
+    await button("Keep editing", dialog()).click();
+    await expect.element(dialog()).not.toBeInTheDocument();
+    await expect.element(secret("Password")).toHaveValue("a secret of mine");
+    await menu.getByRole("link", { name: "Measurement" }).click();
+    await button("Keep for later", dialog()).click();
+    await expect.poll(address).toMatch(/measurement$/);
+    await expect.element(smoothing()).toBeVisible();
+    await menu.getByRole("link", { name: "Data endpoints" }).click();
+    await expect.element(box("Name")).toHaveValue("Trains");
+    await expect.element(secret("Password")).toHaveValue("");
+    await expect.element(page.getByText("Unsaved changes restored")).toBeVisible();
+    await menu.getByRole("link", { name: "Measurement" }).click();
+    await button("Discard changes", dialog()).click();
+    await menu.getByRole("link", { name: "Data endpoints" }).click();
+    await expect.element(box("Name")).toHaveValue("BI");
+  },
+);
 
 test("SE-06 a password alone can't be kept for later", async () => {
   const device = deviceOf({

@@ -66,7 +66,7 @@ test("a field stays in sight when the keys of a phone take half of the window", 
   await expect.poll(isUncovered).toBe(true);
 });
 
-test("Tab leads to no field under the bar", async () => {
+test("Tab leads to no field under the bar", { tags: "prove" }, async () => {
   await page.viewport(...phone);
   await renderInApp(<Form />);
   await field(0).fill("north");
