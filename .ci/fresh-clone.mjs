@@ -133,10 +133,7 @@ function giveTo(folder, { uid, gid }) {
   }
 }
 
-/**
- * Links the packages that are installed here, and what the build here compressed, found by its content; where that fails, the
- * start installs from the registry and compresses anew.
- */
+/** Links the packages that are installed here and the files that the build here compressed; without them the start makes its own. */
 function linkModules() {
   for (const folder of ["node_modules", ".cache/compressed"]) {
     const to = path.join(place.repo, folder);

@@ -81,7 +81,7 @@ async function lookAtPhone(page: Page, place: string, see: Finding, rules?: stri
   await putAway();
 }
 
-/** Resolves to what ends the touching; the size stays. */
+/** Shows the page as on a phone. Resolves to a function that ends touch input; the size stays. */
 async function takePhone(page: Page): Promise<() => Promise<void>> {
   await page.setViewportSize(phone);
   // Under a finger many things are larger than under a mouse.

@@ -60,7 +60,7 @@ test("T-10 a client has fifty wrong passwords a minute for all addresses togethe
   expect((await login(behindOne, "198.51.100.1", people[0]?.email, password)).status).toBe(200);
 });
 
-test("T-10 who tries one password after the other is refused at once, too, when the budget is spent", async () => {
+test("T-10 a client that tries one password after another is refused once its budget is spent", async () => {
   for (let n = 0; n < 50; n += 1) expect((await login(behindOne, "198.51.100.8")).status).toBe(401);
   expect((await login(behindOne, "198.51.100.8")).status).toBe(429);
 });

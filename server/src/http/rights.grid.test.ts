@@ -115,7 +115,7 @@ function casesOf(forest: Forest): { one: RightsCase; n: number }[] {
   let serial = 0;
   return forest.accounts.flatMap((_, n) =>
     made.flatMap(([name, make]) => {
-      // Beginning with the account itself: together they meet near and far ones.
+      // Starts with the account itself, so that all of them together meet close and distant ones.
       const others = twoSided.has(name) ? everyNth(3, rotate(forest.accounts.keys().toArray(), n)) : [n];
       return others.map((m) => {
         const one = make?.(forest, { asker, n, m, role, serial: (serial += 1) });
