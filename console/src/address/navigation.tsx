@@ -148,8 +148,13 @@ export function useLink(path: string, query: QueryPolicy = "keep") {
   };
 }
 
-/** Steps on at once and once only, in place of the present address. `to` is an address with its query. */
+/** Steps on at once, and once from each page, in place of the present address. `to` is an address with its query. */
 export function Redirect({ to }: { to: string }) {
+  // Two pages in a row may lead on in the same place, where React would keep the first one's target.
+  return <StepOn key={useMatchedPath()} to={to} />;
+}
+
+function StepOn({ to }: { to: string }) {
   const router = useRouter();
   // While the step is under way the present address is the next one already, and `to` may be made from it.
   const [target] = useState(to);
