@@ -2,6 +2,7 @@
 
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { materialIcons } from "./console/icons.config.ts";
 
 /**
  * A busy machine is slow, not wrong: the limits are there for what hangs, and nothing is proved by them. A test that works
@@ -36,7 +37,10 @@ export default defineConfig({
         test: { name: "simulator", include: ["simulator/src/**/*.test.ts"], ...patience, ...sideBySide },
       },
       // What the console has that needs no page; the rest runs in one.
-      { test: { name: "console-rules", include: ["console/src/**/*.test.ts"], ...patience, ...sideBySide } },
+      {
+        plugins: [materialIcons()],
+        test: { name: "console-rules", include: ["console/src/**/*.test.ts"], ...patience, ...sideBySide },
+      },
       "console/vitest.config.ts",
     ],
   },

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Plugin } from "vite";
+import { ICON_PACKAGE, isIcon } from "./icons.config.ts";
 
 const root = resolve(import.meta.dirname, "..");
 /** Workspaces that run as they are, with what they depend on; the console ships what its bundle holds. */
@@ -29,7 +30,7 @@ export function notices(): Plugin {
       const folders = new Set<string>();
       const assets = Object.values(bundle).flatMap((file) => (file.type === "asset" ? file.originalFileNames : []));
       for (const file of [...this.getModuleIds(), ...assets]) {
-        const folder = packageOf(file);
+        const folder = isIcon(file) ? find(ICON_PACKAGE, root) : packageOf(file);
         if (folder !== null) folders.add(folder);
       }
       for (const workspace of running) addDependencies(join(root, workspace), folders);

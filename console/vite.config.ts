@@ -6,6 +6,7 @@ import { ahead } from "./ahead.config.ts";
 import { compressed } from "./compressed.config.ts";
 import { documents } from "./documents.config.ts";
 import { faces } from "./faces.config.ts";
+import { materialIcons } from "./icons.config.ts";
 import { notices } from "./notices.config.ts";
 
 const backend = `http://localhost:${process.env["PORT"] ?? "8080"}`;
@@ -122,6 +123,7 @@ export default defineConfig({
     leanFields(),
     leanStatics(),
     documents(),
+    materialIcons(),
     notices(),
     ahead(),
     compressed(),

@@ -3,14 +3,22 @@ import react from "@vitejs/plugin-react";
 import { playwright } from "@vitest/browser-playwright";
 import { defineProject } from "vitest/config";
 import { documents } from "./documents.config.ts";
+import { materialIcons } from "./icons.config.ts";
 import { findChromium } from "../e2e/browser.ts";
 
 export default defineProject({
-  plugins: [react(), documents()],
+  plugins: [react(), documents(), materialIcons()],
   // Everything is bundled before the first test: a dependency met later would reload the page under a running test.
   optimizeDeps: {
     entries: ["src/**/*.{ts,tsx}"],
-    include: ["react", "react-dom/client", "react/jsx-dev-runtime", "vitest-browser-react"],
+    include: [
+      "react",
+      "react-dom/client",
+      "react/jsx-runtime",
+      "react/jsx-dev-runtime",
+      "@mui/material/SvgIcon",
+      "vitest-browser-react",
+    ],
   },
   test: {
     name: "console",

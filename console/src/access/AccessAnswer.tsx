@@ -1,8 +1,8 @@
 // What an account may do with an object, right by right: yes or no as icon and word, and the reason.
 import { getAccess } from "@psp/contract/access/access.api.ts";
 import type { AccessType } from "@psp/contract/permission/access.ts";
-import CheckRounded from "@mui/icons-material/CheckRounded";
-import CloseRounded from "@mui/icons-material/CloseRounded";
+import CheckRounded from "~icons/ic/round-check";
+import CloseRounded from "~icons/ic/round-close";
 import { Alert, Box, Button, Table, TableBody, TableCell, TableHead, TableRow } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { useQuery } from "@tanstack/react-query";

@@ -1,5 +1,5 @@
 // The menu behind the avatar: who is signed in, their account, how things look, the way out, and the version (SH-06).
-import PersonRounded from "@mui/icons-material/PersonRounded";
+import PersonRounded from "~icons/ic/round-person";
 import { Avatar, IconButton } from "@mui/material";
 import { useState } from "react";
 import { loadPiece } from "../address/loadPiece.ts";

@@ -1,5 +1,5 @@
 // The panel of the menu behind the avatar; fetched when it is first opened, or when somebody is at its button.
-import CheckRounded from "@mui/icons-material/CheckRounded";
+import CheckRounded from "~icons/ic/round-check";
 import { Box, Divider, ListItemIcon, Menu, MenuItem } from "@mui/material";
 import { useGo } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";

@@ -1,5 +1,5 @@
 // The button of the drawer with the sibling applications, whose addresses come from the configuration (SH-03).
-import AppsRounded from "@mui/icons-material/AppsRounded";
+import AppsRounded from "~icons/ic/round-apps";
 import { IconButton } from "@mui/material";
 import { useState } from "react";
 import { loadPiece } from "../address/loadPiece.ts";

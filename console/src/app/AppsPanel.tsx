@@ -1,6 +1,6 @@
 // The panel of the drawer with the sibling applications; fetched when it is first opened.
-import CloseRounded from "@mui/icons-material/CloseRounded";
-import OpenInNewRounded from "@mui/icons-material/OpenInNewRounded";
+import CloseRounded from "~icons/ic/round-close";
+import OpenInNewRounded from "~icons/ic/round-open-in-new";
 import { Box, ButtonBase, Drawer, IconButton, Typography } from "@mui/material";
 import { config } from "../config.ts";
 import { appText } from "./app.text.ts";

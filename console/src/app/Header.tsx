@@ -1,7 +1,7 @@
 // The bar at the top: sibling applications, the way home, the areas this account may see, and its menu (spec 1 §2).
-import CloseRounded from "@mui/icons-material/CloseRounded";
-import MenuRounded from "@mui/icons-material/MenuRounded";
-import OpenInNewRounded from "@mui/icons-material/OpenInNewRounded";
+import CloseRounded from "~icons/ic/round-close";
+import MenuRounded from "~icons/ic/round-menu";
+import OpenInNewRounded from "~icons/ic/round-open-in-new";
 import { Box, Button, IconButton, Stack, useMediaQuery } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { useMemo, useState } from "react";

@@ -1,5 +1,5 @@
 // The way into the search that can be seen: it looks like a field where there is room, and says which keys do the same.
-import SearchRounded from "@mui/icons-material/SearchRounded";
+import SearchRounded from "~icons/ic/round-search";
 import { Box, ButtonBase, IconButton, useMediaQuery } from "@mui/material";
 import { useTip } from "../ui/feedback/Tip.tsx";
 import { appText } from "./app.text.ts";

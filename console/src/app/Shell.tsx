@@ -1,5 +1,5 @@
 // The frame around every page: skip link, banner, header, content, footer; where the focus goes after a step; the window's title.
-import CloudOffRounded from "@mui/icons-material/CloudOffRounded";
+import CloudOffRounded from "~icons/ic/round-cloud-off";
 import { Box, Link, Stack } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { Outlet, useMatches } from "@tanstack/react-router";

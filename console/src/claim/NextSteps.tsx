@@ -1,10 +1,10 @@
 // What is done next with sensors that were just registered: they get a location, are looked at, or there are more of them.
 import { assignSensorSet } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
-import AddRounded from "@mui/icons-material/AddRounded";
-import CheckCircleRounded from "@mui/icons-material/CheckCircleRounded";
-import PlaceOutlined from "@mui/icons-material/PlaceOutlined";
-import SensorsRounded from "@mui/icons-material/SensorsRounded";
+import AddRounded from "~icons/ic/round-add";
+import CheckCircleRounded from "~icons/ic/round-check-circle";
+import PlaceOutlined from "~icons/ic/outline-place";
+import SensorsRounded from "~icons/ic/round-sensors";
 import { Box, Button } from "@mui/material";
 import { useState } from "react";
 import { searchText } from "../address/address.ts";

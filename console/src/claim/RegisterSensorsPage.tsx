@@ -1,6 +1,6 @@
 // The registration screen: by camera, by typing, or by a link that brings its codes along (CL-01 to CL-03, spec 2 §2).
-import KeyboardOutlined from "@mui/icons-material/KeyboardOutlined";
-import QrCodeScannerRounded from "@mui/icons-material/QrCodeScannerRounded";
+import KeyboardOutlined from "~icons/ic/outline-keyboard";
+import QrCodeScannerRounded from "~icons/ic/round-qr-code-scanner";
 import { Alert, Box, Button, ToggleButton, ToggleButtonGroup } from "@mui/material";
 import { type RefObject, useRef, useState } from "react";
 import { type Search, searchText } from "../address/address.ts";

@@ -1,8 +1,8 @@
 // The camera, opened facing away from the person, and its picture with what it has just read over it for two seconds (CL-01).
 // Where it could not be opened, why (spec 2 §8, decisions 14).
-import CheckCircleRounded from "@mui/icons-material/CheckCircleRounded";
-import ErrorRounded from "@mui/icons-material/ErrorRounded";
-import VideocamOffOutlined from "@mui/icons-material/VideocamOffOutlined";
+import CheckCircleRounded from "~icons/ic/round-check-circle";
+import ErrorRounded from "~icons/ic/round-error";
+import VideocamOffOutlined from "~icons/ic/outline-videocam-off";
 import { Box, Button, CircularProgress, Typography } from "@mui/material";
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { claimText } from "./claim.text.ts";

@@ -1,7 +1,7 @@
 // Which days are looked at: presets, steps to the neighbors, two dates, and the usual weeks, months and years.
-import ChevronLeftRounded from "@mui/icons-material/ChevronLeftRounded";
-import ChevronRightRounded from "@mui/icons-material/ChevronRightRounded";
-import ExpandMoreRounded from "@mui/icons-material/ExpandMoreRounded";
+import ChevronLeftRounded from "~icons/ic/round-chevron-left";
+import ChevronRightRounded from "~icons/ic/round-chevron-right";
+import ExpandMoreRounded from "~icons/ic/round-expand-more";
 import { Box, Button, TextField, ToggleButton, ToggleButtonGroup } from "@mui/material";
 import {
   dateOfDay,

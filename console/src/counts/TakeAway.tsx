@@ -1,7 +1,7 @@
 // What of a page of counts can be taken along: the numbers as files, and the address.
-import CheckRounded from "@mui/icons-material/CheckRounded";
-import DownloadRounded from "@mui/icons-material/DownloadRounded";
-import LinkRounded from "@mui/icons-material/LinkRounded";
+import CheckRounded from "~icons/ic/round-check";
+import DownloadRounded from "~icons/ic/round-download";
+import LinkRounded from "~icons/ic/round-link";
 import { Box, Button } from "@mui/material";
 import type { Counts } from "@psp/contract/datapoint/counts.api.ts";
 import { aggregateCsv, aggregateXlsx } from "@psp/contract/datapoint/datapoint.api.ts";

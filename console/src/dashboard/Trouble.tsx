@@ -1,6 +1,6 @@
 // The second card of the dashboard: what is wrong, each number a link to the list that it counts; where nothing is, one calm line.
 import { totalCounts } from "@psp/contract/datapoint/counts.api.ts";
-import CheckCircleRounded from "@mui/icons-material/CheckCircleRounded";
+import CheckCircleRounded from "~icons/ic/round-check-circle";
 import { Box } from "@mui/material";
 import { useQuery } from "@tanstack/react-query";
 import { searchText } from "../address/address.ts";

@@ -1,7 +1,7 @@
 // Editing a firmware: version, owner, visibility; type and file are fixed, the file can be fetched. And deleting one (spec 3 §4, §5).
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
 import type { Installation } from "@psp/contract/sensor/presence.ts";
-import DownloadRounded from "@mui/icons-material/DownloadRounded";
+import DownloadRounded from "~icons/ic/round-download";
 import { Box, Button, TextField } from "@mui/material";
 import { DeleteOwned } from "../entity/DeleteOwned.tsx";
 import { EditOwned } from "../entity/EditOwned.tsx";

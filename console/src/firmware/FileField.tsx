@@ -1,5 +1,5 @@
 // Choosing the file of a firmware: by the system's dialog or by dropping it, with its name and size shown.
-import UploadFileRounded from "@mui/icons-material/UploadFileRounded";
+import UploadFileRounded from "~icons/ic/round-upload-file";
 import { Box, Button, FormHelperText, InputLabel } from "@mui/material";
 import { type DragEvent, useId, useRef, useState } from "react";
 import { Mono } from "../ui/Mono.tsx";

@@ -2,8 +2,8 @@
 import { firmwareListQuery } from "@psp/contract/firmware/firmware.query.ts";
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
 import { sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
-import DownloadRounded from "@mui/icons-material/DownloadRounded";
-import QueryStatsRounded from "@mui/icons-material/QueryStatsRounded";
+import DownloadRounded from "~icons/ic/round-download";
+import QueryStatsRounded from "~icons/ic/round-query-stats";
 import { useMemo } from "react";
 import { OwnerLink } from "../entity/reference/OwnerLink.tsx";
 import { useOwnedBatch } from "../entity/batch/owned-batch.tsx";

@@ -1,6 +1,6 @@
 // The history of one object, from the audit trail: when, who, what, old → new, and refused tries for those who may edit it.
 import type { LiveType } from "@psp/contract/live/live.ts";
-import DownloadRounded from "@mui/icons-material/DownloadRounded";
+import DownloadRounded from "~icons/ic/round-download";
 import { Box, Button, Stack } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { type ReactNode, useState } from "react";

@@ -2,7 +2,7 @@
 // deleting one (spec 2 §2, §5).
 import { initTokenListQuery } from "@psp/contract/init-token/init-token.api.ts";
 import type { InitToken } from "@psp/contract/init-token/init-token.ts";
-import ContentCopyRounded from "@mui/icons-material/ContentCopyRounded";
+import ContentCopyRounded from "~icons/ic/round-content-copy";
 import { useListState } from "../address/list-state.ts";
 import { paths } from "../address/paths.ts";
 import { useFailure } from "../api/useFailure.ts";

@@ -2,7 +2,7 @@
 import { listLocationCounts } from "@psp/contract/datapoint/counts.api.ts";
 import { locationListQuery } from "@psp/contract/location/location.query.ts";
 import type { Location } from "@psp/contract/location/location.ts";
-import OpenInNewRounded from "@mui/icons-material/OpenInNewRounded";
+import OpenInNewRounded from "~icons/ic/round-open-in-new";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { searchText } from "../address/address.ts";

@@ -1,6 +1,6 @@
 // What a new password still lacks, as chips that follow the typing (AU-05, AU-07, spec 1 §2).
-import CheckOutlined from "@mui/icons-material/CheckOutlined";
-import RadioButtonUncheckedOutlined from "@mui/icons-material/RadioButtonUncheckedOutlined";
+import CheckOutlined from "~icons/ic/outline-check";
+import RadioButtonUncheckedOutlined from "~icons/ic/outline-radio-button-unchecked";
 import { Box, Chip } from "@mui/material";
 import { visuallyHidden } from "../ui/visuallyHidden.ts";
 import type { PasswordJudge } from "./usePasswordJudge.ts";

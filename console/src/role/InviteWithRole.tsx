@@ -1,7 +1,7 @@
 // From a role to the account that is to hold it: the invitation opens with the role chosen.
 import type { Role } from "@psp/contract/role/role.ts";
 import { Button } from "@mui/material";
-import PersonAddAltRounded from "@mui/icons-material/PersonAddAltRounded";
+import PersonAddAltRounded from "~icons/ic/round-person-add-alt";
 import { useGo } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { useCan } from "../session/useCan.ts";

@@ -1,6 +1,6 @@
 // The set-up card: its steps with what is done and the one that comes next, until all are done or it is dismissed.
 import { dismissSetUp } from "@psp/contract/set-up/set-up.api.ts";
-import CheckCircleRounded from "@mui/icons-material/CheckCircleRounded";
+import CheckCircleRounded from "~icons/ic/round-check-circle";
 import { Box, Button, Typography } from "@mui/material";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useLink } from "../address/navigation.tsx";

@@ -1,7 +1,7 @@
 // Copies a text and confirms it in place; also works where the page is not served securely.
-import CheckRounded from "@mui/icons-material/CheckRounded";
-import ContentCopyRounded from "@mui/icons-material/ContentCopyRounded";
-import ErrorOutlineRounded from "@mui/icons-material/ErrorOutlineRounded";
+import CheckRounded from "~icons/ic/round-check";
+import ContentCopyRounded from "~icons/ic/round-content-copy";
+import ErrorOutlineRounded from "~icons/ic/round-error-outline";
 import { IconButton } from "@mui/material";
 import { useState } from "react";
 import { useTip } from "./feedback/Tip.tsx";

@@ -1,6 +1,6 @@
 // One button for several ways to create something: a menu button top right on wide screens, a speed dial on the phone.
-import AddRounded from "@mui/icons-material/AddRounded";
-import ExpandMoreRounded from "@mui/icons-material/ExpandMoreRounded";
+import AddRounded from "~icons/ic/round-add";
+import ExpandMoreRounded from "~icons/ic/round-expand-more";
 import { SpeedDial as MuiSpeedDial, SpeedDialAction } from "@mui/material";
 import { type ReactNode, useState } from "react";
 import { usePhone } from "../theme/theme.ts";

@@ -1,8 +1,8 @@
 // The logins of an account in its edit dialog: new passwords, new logins, and taking logins away (spec 1 §2, §4, §5).
 import type { Account } from "@psp/contract/account/account.ts";
-import AddRounded from "@mui/icons-material/AddRounded";
-import DeleteOutlineRounded from "@mui/icons-material/DeleteOutlineRounded";
-import ExpandMoreRounded from "@mui/icons-material/ExpandMoreRounded";
+import AddRounded from "~icons/ic/round-add";
+import DeleteOutlineRounded from "~icons/ic/round-delete-outline";
+import ExpandMoreRounded from "~icons/ic/round-expand-more";
 import { Accordion, AccordionDetails, AccordionSummary, Box, Button, IconButton, TextField } from "@mui/material";
 import { useState } from "react";
 import { useRoleChoices } from "../../entity/reference/RoleSelect.tsx";

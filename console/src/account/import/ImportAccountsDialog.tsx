@@ -1,7 +1,7 @@
 // Importing accounts from an SAP export: the file and the role, progress, then the four counts, the log line by line, and the log as
 // a file (spec 1 §2, §5).
 import { importLimits, type ImportResult, importUpload } from "@psp/contract/account/account.import.ts";
-import DownloadOutlined from "@mui/icons-material/DownloadOutlined";
+import DownloadOutlined from "~icons/ic/outline-download";
 import { Alert, Box, Button, LinearProgress, TextField, Typography } from "@mui/material";
 import { useQueryClient } from "@tanstack/react-query";
 import { type Ref, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";

@@ -2,7 +2,7 @@
 // fetched when a branch is opened, a hundred at a time; with filters set, the hits under their ancestors. Moves by
 // keyboard as a tree should (spec 1 §2, AC-02).
 import type { Account } from "@psp/contract/account/account.ts";
-import ReplayRounded from "@mui/icons-material/ReplayRounded";
+import ReplayRounded from "~icons/ic/round-replay";
 import { Box, Skeleton } from "@mui/material";
 import { type FocusEvent, type KeyboardEvent, type ReactNode, useRef, useState } from "react";
 import { AccountTreeRow, TreeLine } from "./AccountTreeRow.tsx";

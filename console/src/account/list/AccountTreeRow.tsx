@@ -1,6 +1,6 @@
 // One line of the tree: opener, name with presence, role, and the row's buttons while it has pointer or focus.
 import type { Account } from "@psp/contract/account/account.ts";
-import ChevronRightRounded from "@mui/icons-material/ChevronRightRounded";
+import ChevronRightRounded from "~icons/ic/round-chevron-right";
 import { Box, Button, Chip } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { type KeyboardEvent, type ReactNode, useId, useState } from "react";

@@ -1,10 +1,10 @@
 // The accounts page: filters, list or tree, who awaits review, batches, and the dialogs over it (spec 1 §2).
 import { accountListQuery } from "@psp/contract/account/account.query.ts";
 import type { Account } from "@psp/contract/account/account.ts";
-import AccountTreeOutlined from "@mui/icons-material/AccountTreeOutlined";
-import PersonAddAltOutlined from "@mui/icons-material/PersonAddAltOutlined";
-import UploadFileOutlined from "@mui/icons-material/UploadFileOutlined";
-import ViewListOutlined from "@mui/icons-material/ViewListOutlined";
+import AccountTreeOutlined from "~icons/ic/outline-account-tree";
+import PersonAddAltOutlined from "~icons/ic/outline-person-add-alt";
+import UploadFileOutlined from "~icons/ic/outline-upload-file";
+import ViewListOutlined from "~icons/ic/outline-view-list";
 import { Box, Button, Card, Chip, ToggleButton, ToggleButtonGroup, Typography } from "@mui/material";
 import type { ReactNode } from "react";
 import { z } from "zod";

@@ -1,8 +1,8 @@
 // The buttons of an account's row: review, edit, delete, as far as they are allowed (spec 1 §2, §6).
 import type { Account } from "@psp/contract/account/account.ts";
-import DeleteOutlineRounded from "@mui/icons-material/DeleteOutlineRounded";
-import EditOutlined from "@mui/icons-material/EditOutlined";
-import FactCheckOutlined from "@mui/icons-material/FactCheckOutlined";
+import DeleteOutlineRounded from "~icons/ic/round-delete-outline";
+import EditOutlined from "~icons/ic/outline-edit";
+import FactCheckOutlined from "~icons/ic/outline-fact-check";
 import { useCallback } from "react";
 import { useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";

@@ -1,9 +1,9 @@
 // One's own account: who and where one is, what one can do with it, the logins, and where one is signed in (spec 2 §2).
 import { type Account, registrationSteps } from "@psp/contract/account/account.ts";
 import { agreementFor, newestAgreement } from "@psp/contract/legal/agreements.ts";
-import EditOutlined from "@mui/icons-material/EditOutlined";
-import MailOutlineRounded from "@mui/icons-material/MailOutlineRounded";
-import PersonOffOutlined from "@mui/icons-material/PersonOffOutlined";
+import EditOutlined from "~icons/ic/outline-edit";
+import MailOutlineRounded from "~icons/ic/round-mail-outline";
+import PersonOffOutlined from "~icons/ic/outline-person-off";
 import { Box, Button } from "@mui/material";
 import { Outlet } from "@tanstack/react-router";
 import type { ReactNode } from "react";

@@ -1,6 +1,6 @@
 // The list page of a noun whose objects belong to accounts: rows with order, pages and selection, and what it says without any.
-import AddRounded from "@mui/icons-material/AddRounded";
-import DeleteOutlineRounded from "@mui/icons-material/DeleteOutlineRounded";
+import AddRounded from "~icons/ic/round-add";
+import DeleteOutlineRounded from "~icons/ic/round-delete-outline";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useDeferredValue, useMemo } from "react";
 import type { ListState } from "../../address/list-state.ts";

@@ -1,6 +1,6 @@
 // The way from a select to what is chosen in it: "Open owner" beside the field.
 import { canView } from "@psp/contract/permission/can.ts";
-import ArrowOutwardRounded from "@mui/icons-material/ArrowOutwardRounded";
+import ArrowOutwardRounded from "~icons/ic/round-arrow-outward";
 import { Box, IconButton } from "@mui/material";
 import type { ReactNode } from "react";
 import { useLink } from "../../address/navigation.tsx";

@@ -2,7 +2,7 @@
 import { listSensors, updateSensor } from "@psp/contract/sensor/sensor.api.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import CloseRounded from "@mui/icons-material/CloseRounded";
+import CloseRounded from "~icons/ic/round-close";
 import { Box, Button, IconButton, Typography } from "@mui/material";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";

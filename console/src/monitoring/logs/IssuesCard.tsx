@@ -1,7 +1,7 @@
 // The monitoring log of a location or of one sensor: what came up, how bad it is, and whether somebody knows; filtered, ordered and
 // paged by the server, acknowledged one by one or many at once (spec 3 §2).
 import type { Issue } from "@psp/contract/monitoring/issue.ts";
-import CheckRounded from "@mui/icons-material/CheckRounded";
+import CheckRounded from "~icons/ic/round-check";
 import { Typography } from "@mui/material";
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";

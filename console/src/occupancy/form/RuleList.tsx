@@ -1,9 +1,9 @@
 // The rules that a display shows beside the light: each with its name, whether it is shown, and its words; in any order.
 import { occupancyLimits as limits } from "@psp/contract/occupancy/occupancy-defaults.ts";
-import AddRounded from "@mui/icons-material/AddRounded";
-import ArrowDownwardRounded from "@mui/icons-material/ArrowDownwardRounded";
-import ArrowUpwardRounded from "@mui/icons-material/ArrowUpwardRounded";
-import DeleteOutlineRounded from "@mui/icons-material/DeleteOutlineRounded";
+import AddRounded from "~icons/ic/round-add";
+import ArrowDownwardRounded from "~icons/ic/round-arrow-downward";
+import ArrowUpwardRounded from "~icons/ic/round-arrow-upward";
+import DeleteOutlineRounded from "~icons/ic/round-delete-outline";
 import { Box, Button, FormControlLabel, IconButton, Switch } from "@mui/material";
 import type { ReactElement } from "react";
 import { SectionCard } from "../../ui/SectionCard.tsx";

@@ -1,7 +1,7 @@
 // The light of a location as its displays show it now, over the form; closing it leads back there (OC-03).
 import { createTicket } from "@psp/contract/auth/auth.api.ts";
 import { getDisplay } from "@psp/contract/occupancy/occupancy.api.ts";
-import CloseRounded from "@mui/icons-material/CloseRounded";
+import CloseRounded from "~icons/ic/round-close";
 import { Alert, Box, Button, Dialog } from "@mui/material";
 import { useId, useMemo } from "react";
 import { useGo, useParam } from "../../address/navigation.tsx";

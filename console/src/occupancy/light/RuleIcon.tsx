@@ -1,10 +1,10 @@
 // The sign of a rule for visitors: one of its own for the four that every display begins with.
-import CleanHandsOutlined from "@mui/icons-material/CleanHandsOutlined";
-import DoNotTouchOutlined from "@mui/icons-material/DoNotTouchOutlined";
-import InfoOutlined from "@mui/icons-material/InfoOutlined";
-import MasksOutlined from "@mui/icons-material/MasksOutlined";
-import SickOutlined from "@mui/icons-material/SickOutlined";
-import SocialDistanceOutlined from "@mui/icons-material/SocialDistanceOutlined";
+import CleanHandsOutlined from "~icons/ic/outline-clean-hands";
+import DoNotTouchOutlined from "~icons/ic/outline-do-not-touch";
+import InfoOutlined from "~icons/ic/outline-info";
+import MasksOutlined from "~icons/ic/outline-masks";
+import SickOutlined from "~icons/ic/outline-sick";
+import SocialDistanceOutlined from "~icons/ic/outline-social-distance";
 import type { ElementType } from "react";
 
 const icons: Readonly<Record<string, ElementType>> = {

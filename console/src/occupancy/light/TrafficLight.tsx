@@ -1,10 +1,10 @@
 // The traffic light as visitors see it: the state in color, sign and words, how many may enter, and the rules. It fills the box that
 // it stands in and grows with it, so that a tablet at the door, a phone and a miniature look alike.
 import type { Display, LightState } from "@psp/contract/occupancy/occupancy.api.ts";
-import CheckRounded from "@mui/icons-material/CheckRounded";
-import CloudOffRounded from "@mui/icons-material/CloudOffRounded";
-import PanToolOutlined from "@mui/icons-material/PanToolOutlined";
-import QuestionMarkRounded from "@mui/icons-material/QuestionMarkRounded";
+import CheckRounded from "~icons/ic/round-check";
+import CloudOffRounded from "~icons/ic/round-cloud-off";
+import PanToolOutlined from "~icons/ic/outline-pan-tool";
+import QuestionMarkRounded from "~icons/ic/round-question-mark";
 import { Box } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { type ElementType, useState } from "react";

@@ -1,6 +1,6 @@
 // Lines and zones drawn on the picture of a camera: by mouse, by touch and by keys. What is drawn belongs to the form around it.
 import type { Point } from "@psp/contract/section/field.ts";
-import SwapHorizRounded from "@mui/icons-material/SwapHorizRounded";
+import SwapHorizRounded from "~icons/ic/round-swap-horiz";
 import { Box, Button } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from "react";

@@ -2,7 +2,7 @@
 // (PE-02); re-registration with its code (spec 2 §5); what the sensor is licensed for (decisions 5).
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import QrCode2Rounded from "@mui/icons-material/QrCode2Rounded";
+import QrCode2Rounded from "~icons/ic/round-qr-code-2";
 import { Box, Button, CircularProgress, FormControlLabel, FormHelperText, Switch } from "@mui/material";
 import { useState } from "react";
 import { loadPiece } from "../../address/loadPiece.ts";

@@ -3,7 +3,7 @@ import { sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
 import { openStatuses } from "@psp/contract/monitoring/issue-words.ts";
 import { connectionStates, installations, lastContacts } from "@psp/contract/sensor/presence.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import AddRounded from "@mui/icons-material/AddRounded";
+import AddRounded from "~icons/ic/round-add";
 import { useMemo } from "react";
 import { type ListState, useListState } from "../../address/list-state.ts";
 import { useGo } from "../../address/navigation.tsx";

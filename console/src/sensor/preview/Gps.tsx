@@ -1,7 +1,7 @@
 // Where the vehicle of a ZOD is now: on a map with how exact that is, and in numbers.
 import type { GpsPreview } from "@psp/contract/section/preview.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import MyLocationRounded from "@mui/icons-material/MyLocationRounded";
+import MyLocationRounded from "~icons/ic/round-my-location";
 import { Box, Button, Typography } from "@mui/material";
 import { useState } from "react";
 import { config } from "../../config.ts";

@@ -1,7 +1,7 @@
 // A picture of what the sensor sees now: shown, taken again, saved by the person, and never kept (SE-11).
 import { modestSnapshot } from "@psp/contract/sensor/sensor.remote.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import DownloadRounded from "@mui/icons-material/DownloadRounded";
+import DownloadRounded from "~icons/ic/round-download";
 import { Box, Button } from "@mui/material";
 import { useEffect, useState } from "react";
 import { useFailure } from "../../api/useFailure.ts";

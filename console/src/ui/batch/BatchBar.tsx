@@ -1,7 +1,7 @@
 // The toolbar of a selection: how many, select all, cancel, and what can be done with them. Lies over the page's toolbar
 // (PageHeader's `selectionBar`), so that the list doesn't jump; on narrow screens it floats at the bottom.
-import CloseRounded from "@mui/icons-material/CloseRounded";
-import ExpandMoreRounded from "@mui/icons-material/ExpandMoreRounded";
+import CloseRounded from "~icons/ic/round-close";
+import ExpandMoreRounded from "~icons/ic/round-expand-more";
 import { Box, Button, useMediaQuery } from "@mui/material";
 import { Disabled } from "../feedback/Disabled.tsx";
 import { MenuButton } from "../MenuButton.tsx";

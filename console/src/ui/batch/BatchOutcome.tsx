@@ -1,7 +1,7 @@
 // How a batch ended: all, some or none, the general text, and every failed object behind 'Details'. (spec 1 §2, decisions 14)
 import { serverErrors } from "@psp/contract/errors.ts";
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
-import ExpandMoreRounded from "@mui/icons-material/ExpandMoreRounded";
+import ExpandMoreRounded from "~icons/ic/round-expand-more";
 import { Alert, AlertTitle, Box, Button, Collapse } from "@mui/material";
 import { type ReactNode, type Ref, useId, useState } from "react";
 import { CopyButton } from "../CopyButton.tsx";

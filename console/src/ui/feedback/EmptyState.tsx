@@ -1,10 +1,10 @@
 // The screens without content: nothing exists, nothing found, no permission, error, not found, offline. One next step each.
-import BlockOutlined from "@mui/icons-material/BlockOutlined";
-import CloudOffOutlined from "@mui/icons-material/CloudOffOutlined";
-import ErrorOutlineRounded from "@mui/icons-material/ErrorOutlineRounded";
-import ExploreOffOutlined from "@mui/icons-material/ExploreOffOutlined";
-import InboxOutlined from "@mui/icons-material/InboxOutlined";
-import SearchOffOutlined from "@mui/icons-material/SearchOffOutlined";
+import BlockOutlined from "~icons/ic/outline-block";
+import CloudOffOutlined from "~icons/ic/outline-cloud-off";
+import ErrorOutlineRounded from "~icons/ic/round-error-outline";
+import ExploreOffOutlined from "~icons/ic/outline-explore-off";
+import InboxOutlined from "~icons/ic/outline-inbox";
+import SearchOffOutlined from "~icons/ic/outline-search-off";
 import { Box, Button, Stack, Typography } from "@mui/material";
 import type { ReactNode } from "react";
 

@@ -1,5 +1,5 @@
 // A question mark beside a term; pointed at, focused or pressed it says in a sentence or two what the term means here.
-import HelpOutlineRounded from "@mui/icons-material/HelpOutlineRounded";
+import HelpOutlineRounded from "~icons/ic/round-help-outline";
 import { visuallyHidden } from "../visuallyHidden.ts";
 import { RichTip } from "./RichTip.tsx";
 

@@ -1,6 +1,6 @@
 // A password box that can be shown, lets managers and paste do their work, and hints at caps lock.
-import VisibilityOffOutlined from "@mui/icons-material/VisibilityOffOutlined";
-import VisibilityOutlined from "@mui/icons-material/VisibilityOutlined";
+import VisibilityOffOutlined from "~icons/ic/outline-visibility-off";
+import VisibilityOutlined from "~icons/ic/outline-visibility";
 import { IconButton, InputAdornment } from "@mui/material";
 import { type KeyboardEvent, useState } from "react";
 import { PlainField, type PlainFieldProps } from "./PlainField.tsx";

@@ -1,7 +1,7 @@
 // Appears with the first change of a page's form, or always stands there, says what will be saved, and stays in reach at the foot of
 // the window.
-import CheckRounded from "@mui/icons-material/CheckRounded";
-import ErrorOutlineRounded from "@mui/icons-material/ErrorOutlineRounded";
+import CheckRounded from "~icons/ic/round-check";
+import ErrorOutlineRounded from "~icons/ic/round-error-outline";
 import { Box, Button, CircularProgress } from "@mui/material";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Disabled } from "../feedback/Disabled.tsx";

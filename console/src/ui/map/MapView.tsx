@@ -1,7 +1,7 @@
 // A map: region, markers as buttons, zoom, scale and sources as text. What is drawn below them comes in a piece of its own;
 // without it, or without WebGL, markers and zoom still work on an empty surface (ADR 0059).
-import AddRounded from "@mui/icons-material/AddRounded";
-import RemoveRounded from "@mui/icons-material/RemoveRounded";
+import AddRounded from "~icons/ic/round-add";
+import RemoveRounded from "~icons/ic/round-remove";
 import { Box, IconButton } from "@mui/material";
 import { styled, useColorScheme } from "@mui/material/styles";
 import {

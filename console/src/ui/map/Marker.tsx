@@ -1,5 +1,5 @@
 // The buttons on a map: one for each place or group of places, and one that is moved to say where something is.
-import LocationOnRounded from "@mui/icons-material/LocationOnRounded";
+import LocationOnRounded from "~icons/ic/round-location-on";
 import { styled } from "@mui/material/styles";
 import { type KeyboardEvent, type PointerEvent, useRef } from "react";
 import { fromScreen, type LngLat, toScreen, toSquare, type View } from "./mercator.ts";

@@ -1,5 +1,5 @@
 // The phone form of a list: one card per row, of two lines: name and state, and below what else matters.
-import SwapVertRounded from "@mui/icons-material/SwapVertRounded";
+import SwapVertRounded from "~icons/ic/round-swap-vert";
 import { Box, Skeleton } from "@mui/material";
 import { useDeferredValue, useLayoutEffect, useMemo, useRef } from "react";
 import rows from "../../theme/rows.module.css";

@@ -1,5 +1,5 @@
 // The active filters above a list, each removable.
-import CloseRounded from "@mui/icons-material/CloseRounded";
+import CloseRounded from "~icons/ic/round-close";
 import { Box, Button, Chip } from "@mui/material";
 
 export type ActiveFilter = {

@@ -1,6 +1,6 @@
 // Where the filters of a list are: a panel beside it on wide screens, a sheet from the bottom elsewhere, and the button that opens it.
-import CloseRounded from "@mui/icons-material/CloseRounded";
-import FilterListRounded from "@mui/icons-material/FilterListRounded";
+import CloseRounded from "~icons/ic/round-close";
+import FilterListRounded from "~icons/ic/round-filter-list";
 import { Box, Button, IconButton, Stack, Typography, useMediaQuery } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { type ReactNode, useId } from "react";

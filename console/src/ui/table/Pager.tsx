@@ -1,6 +1,6 @@
 // Page links: first, last, current and two either side with ellipses, "1–50 of 312", and a box to jump to a page. (spec 1 §2)
-import ChevronLeftRounded from "@mui/icons-material/ChevronLeftRounded";
-import ChevronRightRounded from "@mui/icons-material/ChevronRightRounded";
+import ChevronLeftRounded from "~icons/ic/round-chevron-left";
+import ChevronRightRounded from "~icons/ic/round-chevron-right";
 import { Box, ButtonBase, IconButton, OutlinedInput } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { type FormEvent, useId, useState } from "react";

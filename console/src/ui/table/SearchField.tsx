@@ -1,6 +1,6 @@
 // A live search box: reports its text 300 ms after the last key, at once on Enter, and can be emptied with one click.
-import CloseRounded from "@mui/icons-material/CloseRounded";
-import SearchRounded from "@mui/icons-material/SearchRounded";
+import CloseRounded from "~icons/ic/round-close";
+import SearchRounded from "~icons/ic/round-search";
 import { IconButton, InputAdornment, TextField } from "@mui/material";
 import { useEffect, useRef, useState } from "react";
 import { useDebounced } from "../form/useDebounced.ts";

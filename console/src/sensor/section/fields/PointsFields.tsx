@@ -2,8 +2,8 @@
 import { pointLabel } from "@psp/contract/section/check/sentences.ts";
 import type { Point, PointsField } from "@psp/contract/section/field.ts";
 import { valueAt } from "@psp/contract/section/values.ts";
-import AddRounded from "@mui/icons-material/AddRounded";
-import DeleteOutlineRounded from "@mui/icons-material/DeleteOutlineRounded";
+import AddRounded from "~icons/ic/round-add";
+import DeleteOutlineRounded from "~icons/ic/round-delete-outline";
 import { Box, Button, FormHelperText, IconButton } from "@mui/material";
 import { useId } from "react";
 import { Disabled } from "../../../ui/feedback/Disabled.tsx";

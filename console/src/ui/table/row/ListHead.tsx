@@ -1,6 +1,6 @@
 // The head of a table: titles that order it, and the box that selects a page. Drawn again only when one of these changed.
-import ArrowDownwardRounded from "@mui/icons-material/ArrowDownwardRounded";
-import ArrowUpwardRounded from "@mui/icons-material/ArrowUpwardRounded";
+import ArrowDownwardRounded from "~icons/ic/round-arrow-downward";
+import ArrowUpwardRounded from "~icons/ic/round-arrow-upward";
 import { Box, ButtonBase, TableCell, TableHead, TableRow } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import {
