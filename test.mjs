@@ -3,6 +3,7 @@
 import { randomInt } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { folderInMemory } from "./.ci/folder-in-memory.mjs";
 import { isNeverFlaky, MAX_FLAKY, MAX_SECOND_TRIES, patternOf, trySecondTime } from "./.ci/second-try.mjs";
 import { buildConsole, checkNode, install, pinnedNode, ROOT, run, Stop } from "./start.mjs";
 
@@ -12,13 +13,13 @@ const LANES = [
   ["console", "e2e", "clone"],
 ];
 const STAGES = LANES.flat();
-/** What a stage may be called by name besides. */
-const MORE_STAGES = ["prove"];
 /** What `npm test` leaves to `npm run prove`, see CONTRIBUTING. */
 const LEAVE_OUT = { vitest: ["--tags-filter=!prove"], playwright: ["--grep-invert=@prove"] };
 const REPORTS = path.join(ROOT, ".cache", "reports");
 /** Where Node keeps what it compiled: products and simulators are started a hundred times. */
 const NODE_COMPILE_CACHE = path.join(ROOT, ".cache", "compiled");
+/** Where tests keep their databases and browsers' profiles. */
+const TEMPORARY = folderInMemory();
 /** Programs of bench/campaigns with their arguments: in `npm test`, and in `npm run prove`. */
 const CAMPAIGNS = [
   ["crash", "--kills 3"],
@@ -34,7 +35,6 @@ const WHOLE_CAMPAIGNS = [
 ];
 /** Vitest's projects without a page. */
 const PROJECTS = ["contract", "server", "simulator", "console-rules"].flatMap((project) => ["--project", project]);
-
 const FAILURE_REPORTER = path.join(ROOT, ".ci", "failures.mjs");
 
 /** Tests that passed, by their runners' own reports; a check, a campaign or the fresh clone counts as one. */
@@ -55,7 +55,7 @@ async function timed(name, work) {
 function tool(name, args, env = {}) {
   const bin = path.join(ROOT, "node_modules", ".bin");
   const PATH = `${bin}${path.delimiter}${process.env.PATH ?? ""}`;
-  return run(path.join(bin, name), args, { env: { ...process.env, PATH, NODE_COMPILE_CACHE, ...env } });
+  return run(path.join(bin, name), args, { env: { ...process.env, PATH, NODE_COMPILE_CACHE, ...TEMPORARY, ...env } });
 }
 
 function heading(text) {
@@ -264,7 +264,7 @@ function conclude({ flaky, failed }) {
 function readArguments(args) {
   const [flag, stage, ...more] = args;
   if (flag === undefined) return { stages: STAGES, more: [] };
-  const known = [...STAGES, ...MORE_STAGES];
+  const known = [...STAGES, "prove"];
   if (flag !== "--only" || !known.includes(stage))
     throw new Stop(`usage: node test.mjs [--only ${known.join("|")} [more]]`);
   return { stages: [stage], more };

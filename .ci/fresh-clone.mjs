@@ -1,6 +1,6 @@
 // Proves that a bare clone comes to life and survives: as an ordinary user and as root, in a path with a space, with an
-// empty home and npm cache, through stops, taken ports and kills. Without `--whole` it links the packages that are
-// installed here instead of installing them, and runs as one user only.
+// empty home and npm cache, through stops, taken ports and kills. Without `--whole` it links packages and console instead of
+// installing and building them, and runs as one user only.
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -60,8 +60,10 @@ async function fullPass(place, who) {
   let product = start();
   const firstStart = () => product.healthy(port, FIRST_START_MS);
   if (!(await step("first start", FIRST_START_MS, firstStart))) return;
-  await step("at the printed address each printed login leads in", SIGN_IN_MS, async () =>
-    signIn(await product.printed(10_000), LOGINS.first),
+  await step(
+    `at the printed address ${IS_WHOLE ? "each printed login leads" : "two printed logins lead"} in`,
+    SIGN_IN_MS,
+    async () => signIn(await product.printed(10_000), LOGINS.first, IS_WHOLE ? LOGINS.first : 2),
   );
   await step("SIGTERM ends it cleanly", STOP_MS, () => stop(product));
 
@@ -87,7 +89,7 @@ async function fullPass(place, who) {
     product = start();
     await product.healthy(port, 60_000);
   });
-  await step(`${IS_WHOLE ? "each" : "the first"} printed login still leads in`, SIGN_IN_MS, async () =>
+  await step(`${IS_WHOLE ? "each" : "one"} printed login still leads in`, SIGN_IN_MS, async () =>
     signIn(await product.printed(10_000), LOGINS.later, IS_WHOLE ? LOGINS.later : 1),
   );
   await step("SIGTERM ends it cleanly after that", STOP_MS, () => stop(product));
@@ -126,19 +128,21 @@ function giveTo(folder, { uid, gid }) {
   chownSync(folder, uid, gid);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const file = path.join(folder, entry.name);
-    // The files of linked packages are not the clone's own: everybody may read them.
-    const isLinked = !IS_WHOLE && (file.includes("node_modules") || file.includes(`${path.sep}.cache`));
+    // Linked files are not the clone's own: everybody may read them.
+    const isLinked = !IS_WHOLE && LINKED.some((one) => file.startsWith(path.join(place.repo, one)));
     if (entry.isDirectory()) giveTo(file, { uid, gid });
     else if (!isLinked && !lstatSync(file).isSymbolicLink()) chownSync(file, uid, gid);
   }
 }
 
-/** Links the packages that are installed here and the files that the build here compressed; without them the start makes its own. */
-function linkModules() {
-  for (const folder of ["node_modules", ".cache/compressed"]) {
-    const to = path.join(place.repo, folder);
+/** What is linked: the packages that are installed here and the console as it was built; without them the start makes its own. */
+const LINKED = ["node_modules", "console/dist", ".cache/console-build"];
+
+function link() {
+  for (const one of LINKED) {
+    const to = path.join(place.repo, one);
     mkdirSync(path.dirname(to), { recursive: true });
-    if (spawnSync("cp", ["-al", path.join(ROOT, folder), to]).status === 0) console.log(`${folder} is linked`);
+    if (spawnSync("cp", ["-al", path.join(ROOT, one), to]).status === 0) console.log(`${one} is linked`);
     else rmSync(to, { recursive: true, force: true });
   }
 }
@@ -154,7 +158,7 @@ chmodSync(base, 0o755);
 const place = { repo: path.join(base, "a clone"), home: path.join(base, "home"), cache: path.join(base, "npm-cache") };
 try {
   console.log(cloneInto(ROOT, place.repo));
-  if (!IS_WHOLE) linkModules();
+  if (!IS_WHOLE) link();
   mkdirSync(place.home);
   mkdirSync(place.cache);
   if (!IS_ROOT) {

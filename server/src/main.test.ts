@@ -45,7 +45,7 @@ function start() {
   return { child, isReady, isGone };
 }
 
-test("a start ends with the process that asked for it, however far it has come", async () => {
+test("a start ends with the process that asked for it, however far it has come", { tags: "prove" }, async () => {
   const early = start();
   early.child.disconnect();
   const db = openDatabase(place.url, { pool: 2, log: pino({ level: "silent" }) });

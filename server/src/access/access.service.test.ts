@@ -1,4 +1,5 @@
 // Who may do what, and why, over HTTP: the sentences as people read them, what stays hidden, and that the calls themselves answer so.
+import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 import { accessRights, type AccessType } from "@psp/contract/permission/access.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -198,7 +199,7 @@ test("PE-01 PE-04 what is answered is what the calls do: view, edit and delete o
     things.push(["measurement", location, `/api/measurement/${location}`], ["role", role, `/api/role/${role}`]);
     things.push(["owner", owner.id, `/api/account/${owner.id}`]);
   }
-  for (const n of [1, 2, 3, 4, 5]) things.push(["sensor", sensorOf(n), `/api/sensor/${sensorOf(n)}`]);
+  for (const n of everyNth(2, [1, 2, 3, 4, 5])) things.push(["sensor", sensorOf(n), `/api/sensor/${sensorOf(n)}`]);
   const counts = { yes: 0, no: 0 };
   for (const who of people)
     for (const [type, id, path] of things) {

@@ -208,7 +208,7 @@ test("T-13 sixty guesses at the same time: exactly twenty are listened to", asyn
   expect([of(404), of(429)]).toEqual([20, 40]);
 });
 
-test("T-13 a thousand wrong codes within a day are an alarm in the metrics", async () => {
+test("T-13 a thousand wrong codes within a day are an alarm in the metrics", { tags: "prove" }, async () => {
   const figure = async (name: string) => {
     const text = String((await world.call(null, "GET", "/metrics")).body);
     return Number(new RegExp(`^${name} (\\d+)$`, "m").exec(text)?.[1]);

@@ -144,7 +144,7 @@ test.each(everyNth(3, [1, 2, 3]))(
   "FW-02 T-18 whatever others upload, an account's firmware gets the number that it had without them (seed %i)",
   async (seed) => {
     const chance = chanceOf(seed);
-    const orders = Array.from({ length: rounds(36, 150) }, (_, n) => ({
+    const orders = Array.from({ length: rounds(20, 150) }, (_, n) => ({
       n,
       by: chance.below(parents.length + 1),
       name: anyVersion(chance),

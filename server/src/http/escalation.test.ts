@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 // The first twelve overlook a missing check of what a role may be changed to, which the 24th finds.
-const [first, sequences] = [rounds(20, 0), rounds(4, 400)];
+const [first, sequences] = [rounds(21, 0), rounds(3, 400)];
 const steps = 60;
 
 test(

@@ -58,10 +58,10 @@ const numbers = [
 test("ER-03 T-23 limit outside 1..500, a negative skip, what is no number, and a number twice: 102", async () => {
   expect(paged.length).toBeGreaterThan(8);
   for (const call of paged) {
-    for (const limit of everyNth(2, ["501", "0", "-1", "1000000000", ...numbers])) {
+    for (const limit of everyNth(5, ["501", "0", "-1", "1000000000", ...numbers])) {
       expect(await ask(call, `limit=${limit}`), `${call.name} limit=${limit}`).toEqual([400, 102]);
     }
-    for (const skip of everyNth(2, ["-1", "-0.5", "1000000001", ...numbers])) {
+    for (const skip of everyNth(5, ["-1", "-0.5", "1000000001", ...numbers])) {
       expect(await ask(call, `skip=${skip}`), `${call.name} skip=${skip}`).toEqual([400, 102]);
     }
     expect(await ask(call, "limit=5&limit=6"), `${call.name} limit twice`).toEqual([400, 102]);
@@ -94,7 +94,7 @@ test("ER-03 T-23 sorting by a field that is not on the list: 102, whatever it co
   ];
   const forms = fields.flatMap((field) => [`sortBy=${field}`, `sortBy=-${field}`, `sortBy=${field}&sortDesc=true`]);
   for (const call of paged) {
-    for (const form of everyNth(4, forms)) expect(await ask(call, form), `${call.name} ${form}`).toEqual([400, 102]);
+    for (const form of everyNth(9, forms)) expect(await ask(call, form), `${call.name} ${form}`).toEqual([400, 102]);
     expect(await ask(call, "sortDesc=maybe"), call.name).toEqual([400, 102]);
   }
 });
@@ -116,7 +116,7 @@ test("ER-03 T-23 parameters that a call does not know, and JSON operators in the
       "%00=1",
     ];
     for (const name of own) tricks.push(`${name}[$ne]=x`, `${name}[]=x`, `${name}.x=1`, `${name.toUpperCase()}S=1`);
-    for (const trick of everyNth(4, tricks))
+    for (const trick of everyNth(7, tricks))
       expect(await ask(call, trick), `${call.name} ${trick}`).toEqual([400, 102]);
   }
 });

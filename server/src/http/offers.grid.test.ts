@@ -64,7 +64,7 @@ for (let turn = 0; turn < turns; turn += 1)
       const waiting = forest.accounts[6] as AccountNode;
       for (const asker of askers) {
         const seen = await viewFor(world, place, asker);
-        for (const drive of everyNth(5, drivesOf(forest, seen, waiting))) {
+        for (const drive of everyNth(9, drivesOf(forest, seen, waiting))) {
           const reply = await press(place, asker, drive);
           const code = codeOf(reply);
           if (drive.before?.includes(code)) continue;
@@ -112,7 +112,7 @@ test(
   { timeout: rounds(300_000, 1_200_000) },
   async () => {
     let chosen = 0;
-    for (const turn of everyNth(2, Array(turns).keys().toArray())) {
+    for (const turn of everyNth(4, Array(turns).keys().toArray())) {
       const { forest, askers } = familyOf(turn);
       const place = await settle(world, forest);
       for (const asker of askers) {

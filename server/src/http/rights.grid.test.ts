@@ -116,7 +116,7 @@ function casesOf(forest: Forest): { one: RightsCase; n: number }[] {
   return forest.accounts.flatMap((_, n) =>
     made.flatMap(([name, make]) => {
       // Starts with the account itself, so that all of them together meet close and distant ones.
-      const others = twoSided.has(name) ? everyNth(3, rotate(forest.accounts.keys().toArray(), n)) : [n];
+      const others = twoSided.has(name) ? everyNth(5, rotate(forest.accounts.keys().toArray(), n)) : [n];
       return others.map((m) => {
         const one = make?.(forest, { asker, n, m, role, serial: (serial += 1) });
         if (!one) throw new Error(name);

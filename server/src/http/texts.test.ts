@@ -144,7 +144,7 @@ test(
     const short = fc.string({ unit: "binary", maxLength: 3 });
     const texts = fc.tuple(short, pile, short).map((parts) => parts.join(""));
     for (const text of fc.sample(texts, { seed: seedOf(15), numRuns: rounds(4, 100) })) {
-      for (const { name, path, put, schema } of places)
+      for (const { name, path, put, schema } of everyNth(3, places))
         if (!free.has(name)) expect(isRefused(schema, path, put(text)), `${name}: ${escape(text)}`).toBe(true);
     }
   },

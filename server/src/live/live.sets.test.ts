@@ -238,7 +238,7 @@ async function lower(stage: Stage, mayReload = false): Promise<void> {
 }
 
 /** Fewer of them are storms, which take longer. */
-const [trees, storms] = [rounds(2, 6), rounds(1, 4)];
+const [trees, storms] = [rounds(1, 6), rounds(1, 4)];
 const forests = () =>
   fc.sample(forestArbitrary({ minAccounts: 8, maxAccounts: 11, maxRoles: 5 }), { seed: 21, numRuns: trees });
 

@@ -162,7 +162,7 @@ test("SE-07 what only the device can know is refused by it, at the field", async
 
 test(
   "SE-07 a change of the network is confirmed by the server once the sensor is back, and the sensor is busy until then",
-  { timeout: 60_000 },
+  { timeout: 60_000, tags: "prove" },
   async () => {
     const { rev, values } = await read("PS.C1", "network");
     const next = { ...values, hostname: "psc1-front-door" };

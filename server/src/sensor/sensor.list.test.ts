@@ -262,7 +262,7 @@ test(
       ),
     );
     let nonEmpty = 0;
-    for (const drawn of fc.sample(arbitrary, { seed: seedOf(5), numRuns: rounds(50, 150) })) {
+    for (const drawn of fc.sample(arbitrary, { seed: seedOf(5), numRuns: rounds(25, 150) })) {
       const given = Object.entries(drawn).filter(([, values]) => values.length > 0);
       // Many filters at once leave nothing: keep three of them.
       const filter = Object.fromEntries(given.slice(given.length % 3, (given.length % 3) + 3));
@@ -280,7 +280,7 @@ test(
       expect(part.at("total"), query).toBe(wanted.length);
       expect(((await look(`${query}&onlyIDs=true&skip=5&limit=1`)).body as string[]).toSorted(), query).toEqual(wanted);
     }
-    expect(nonEmpty).toBeGreaterThan(40);
+    expect(nonEmpty).toBeGreaterThan(rounds(20, 40));
   },
 );
 

@@ -81,31 +81,39 @@ function visit(link: string): Promise<number> {
   });
 }
 
-test("VP-01 the simulated sensor connects, sleeps when that is taken back, and its own page answers at the link", async () => {
-  await until("the option", async () => (await vpn())?.enabledOnSensor === true);
-  expect(vpnStateOf(await vpn(), false)).toBe("NOT_CONNECTED");
-  const reply = await ask(true);
-  expect(reply.status).toBe(200);
-  // A moment later it may be connected already.
-  expect(vpnStateOf(reply.at("vpn") as Vpn | null, false)).toBe("PENDING");
-  await inState("CONNECTED");
-  const link = vpnLinkOf(await vpn(), "http:") ?? "";
-  expect(link).toBe(`http://hmi-${wireId(id)}.vpn.localhost:${pages}/`);
-  // The sensor itself answers, and wants its own login; the name of one that is not connected leads nowhere.
-  expect(await visit(`${link}apiv1/counts`)).toBe(401);
-  expect(await visit(`${link.replace(wireId(id), "020000000f02")}apiv1/counts`)).toBe(404);
-  expect((await ask(false)).status).toBe(200);
-  await inState("SLEEPING");
-});
+test(
+  "VP-01 the simulated sensor connects, sleeps when that is taken back, and its own page answers at the link",
+  { tags: "prove" },
+  async () => {
+    await until("the option", async () => (await vpn())?.enabledOnSensor === true);
+    expect(vpnStateOf(await vpn(), false)).toBe("NOT_CONNECTED");
+    const reply = await ask(true);
+    expect(reply.status).toBe(200);
+    // A moment later it may be connected already.
+    expect(vpnStateOf(reply.at("vpn") as Vpn | null, false)).toBe("PENDING");
+    await inState("CONNECTED");
+    const link = vpnLinkOf(await vpn(), "http:") ?? "";
+    expect(link).toBe(`http://hmi-${wireId(id)}.vpn.localhost:${pages}/`);
+    // The sensor itself answers, and wants its own login; the name of one that is not connected leads nowhere.
+    expect(await visit(`${link}apiv1/counts`)).toBe(401);
+    expect(await visit(`${link.replace(wireId(id), "020000000f02")}apiv1/counts`)).toBe(404);
+    expect((await ask(false)).status).toBe(200);
+    await inState("SLEEPING");
+  },
+);
 
-test("VP-01 a VPN server that dies takes its clients along; back again, it gets them back", async () => {
-  await ask(true);
-  await inState("CONNECTED");
-  fleet.kill("SIGKILL");
-  await once(fleet, "exit");
-  // The server is back at once, its client when its network is.
-  fleet = await start(`fault ${id} outage@0\n`);
-  await inState("PENDING");
-  fleet.stdin?.write(`heal ${id}\n`);
-  await inState("CONNECTED");
-});
+test(
+  "VP-01 a VPN server that dies takes its clients along; back again, it gets them back",
+  { tags: "prove" },
+  async () => {
+    await ask(true);
+    await inState("CONNECTED");
+    fleet.kill("SIGKILL");
+    await once(fleet, "exit");
+    // The server is back at once, its client when its network is.
+    fleet = await start(`fault ${id} outage@0\n`);
+    await inState("PENDING");
+    fleet.stdin?.write(`heal ${id}\n`);
+    await inState("CONNECTED");
+  },
+);

@@ -277,7 +277,7 @@ test(
   },
 );
 
-test("starts after server and PostgreSQL were killed together", { timeout: 120_000 }, async () => {
+test("starts after server and PostgreSQL were killed together", { timeout: 120_000, tags: "prove" }, async () => {
   const dataDir = await usedFolder();
   const holder = await hold(dataDir);
   await query(holder.url, "create table kept as select 42 as answer");

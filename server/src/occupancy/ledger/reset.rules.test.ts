@@ -153,7 +153,7 @@ test.each([
 });
 
 test("OC-02 each local date has one reset, at the first instant with that local time wherever there is one", () => {
-  for (const zone of everyNth(2, zones)) {
+  for (const zone of everyNth(4, zones)) {
     const format = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "short" });
     const first = new Map<string, number>();
     const from = Date.UTC(2026, 2, 1);

@@ -305,16 +305,17 @@ const nothing: Meanwhile = new Map();
 
 test(
   `SE-03 SE-13 T-07 ${forests * casesPerForest} random batches by ids and by query, with changes in between: each sensor is changed as the oracle says, and no other`,
-  { timeout: 240_000, tags: "prove" },
+  { timeout: 480_000, tags: "prove" },
   async () => {
     const met = new Map<string, number>();
     const note = (name: string, n: number) => met.set(name, (met.get(name) ?? 0) + n);
-    const samples = fc.sample(forestArbitrary({ maxAccounts: 24, minAccounts: 5 }), {
-      seed: seedOf(9),
-      numRuns: forests,
-    });
-    for (const [seed, forest] of samples.entries()) {
-      const luck = chance(seedOf(seed * 7919 + 5));
+    // The first seed is known to bring about everything that is counted at the end; another one may miss what is seldom.
+    const played = [...new Set([0, seedOf(0)])].flatMap((more) =>
+      fc
+        .sample(forestArbitrary({ maxAccounts: 24, minAccounts: 5 }), { seed: 9 + more, numRuns: forests })
+        .map((forest, seed) => ({ forest, seed, luck: chance(seed * 7919 + 5 + more) })),
+    );
+    for (const { forest, seed, luck } of played) {
       strengthen(forest, luck);
       const planted = await plantForest(world.ctx.db, forest);
       const tokens = await signInAll(world.ctx, planted);
