@@ -1,14 +1,14 @@
-// A folder for temporary files in memory. To copy a database on a disk takes ten times as long, and each test file has one.
+// A folder for temporary files in memory: each test file copies a database, which takes ten times as long on disk.
 
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 
 const MEMORY = "/dev/shm";
-/** More than a whole `npm run prove` needs. Containers have 64 MB here unless told otherwise. */
+/** With less, a long run might fill it. Containers have 64 MB here unless told otherwise. */
 const ENOUGH_BYTES = 6 * 2 ** 30;
 
 /**
- * The environment that leads programs to the folder, which goes when this process ends. It is empty where there is too
- * little room: the system's own temporary folder is as good, but slower.
+ * Creates the folder, removed when this process exits, and returns the environment that points programs to it. Returns {} where
+ * there is too little room: the system's temporary folder works as well, only slower.
  */
 export function folderInMemory() {
   if (!hasRoom()) return {};

@@ -1,4 +1,4 @@
-// Stepping on from an address that only leads to another one.
+// Redirects from addresses that only lead to others.
 import {
   createMemoryHistory,
   createRootRoute,
@@ -10,10 +10,10 @@ import { expect, test } from "vitest";
 import { renderInApp } from "../testing/render.tsx";
 import { Redirect, useMatchedPath } from "./navigation.tsx";
 
-/** Leads from /from/1 to /to/1, and so on. */
+/** Redirects from /from/1 to /to/1, and so on. */
 const Leading = () => <Redirect to={useMatchedPath().replace("from", "to")} />;
 
-test("an address that is opened while another one still leads on leads to its own page", async () => {
+test("an address opened while another one is being redirected leads to its own page", async () => {
   const held = Promise.withResolvers<void>();
   const root = createRootRoute();
   const route = { getParentRoute: () => root };

@@ -148,9 +148,9 @@ export function useLink(path: string, query: QueryPolicy = "keep") {
   };
 }
 
-/** Steps on at once, and once from each page, in place of the present address. `to` is an address with its query. */
+/** Replaces the present address at once, and only once per page. `to` is an address with its query. */
 export function Redirect({ to }: { to: string }) {
-  // Two pages in a row may lead on in the same place, where React would keep the first one's target.
+  // If the next page redirects, too, React would reuse this component and keep the old target.
   return <StepOn key={useMatchedPath()} to={to} />;
 }
 
