@@ -1,5 +1,4 @@
 // The HTTP side in one view: plugins, body parsing, errors, and the list of every route file.
-import { randomBytes } from "node:crypto";
 import fastifyCookie from "@fastify/cookie";
 import fastifyHelmet from "@fastify/helmet";
 import { calls } from "@psp/contract/api.ts";
@@ -18,6 +17,7 @@ import { answerForeignPages } from "./http/cors.ts";
 import { docsRoutes } from "./http/docs.ts";
 import { refuseUnreadable, sendError } from "./http/error-reply.ts";
 import { type Health, opsRoutes } from "./http/ops.ts";
+import { requestIds } from "./http/request-ids.ts";
 import { createAuthenticate } from "./http/session.ts";
 import type { Sessions } from "./credential/session.service.ts";
 import type { LongCalls } from "./http/long-calls.ts";
@@ -149,13 +149,6 @@ async function protectPages(pages: FastifyInstance, ctx: Context, page: ConsoleP
 /** Who is believed about the address of a client: the last few who passed the request on, or those at these addresses. */
 function proxiesOf({ trustProxy }: Config) {
   return typeof trustProxy === "number" ? (_address: string, hop: number) => hop < trustProxy : (trustProxy ?? false);
-}
-
-/** Ids that name one request of one process: drawn once, then counted. */
-function requestIds(): () => string {
-  const process = randomBytes(6).toString("base64url");
-  let n = 0;
-  return () => `${process}-${(n += 1).toString(36)}`;
 }
 
 /** JSON is parsed here so that a broken body does not answer before 401 and 404 are checked. */
