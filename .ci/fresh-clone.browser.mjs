@@ -34,7 +34,7 @@ const browser = await chromium.launch(await findChromium());
 try {
   if (address === null) throw new Error("no address was printed");
   if (logins.length !== Number(process.argv[2])) throw new Error(`${logins.length} logins were printed`);
-  // The last one first: it is the root account's where that is printed.
+  // Starts with the last login: if the root account's is printed, it is the last.
   const tried = [...logins.slice(-1), ...logins.slice(0, -1)].slice(0, Number(process.argv[3]));
   for (let next = 0; next < tried.length; next += AT_ONCE) {
     await Promise.all(tried.slice(next, next + AT_ONCE).map((login) => getIn(browser, address, login)));

@@ -1,28 +1,28 @@
-// Makes a component of each of Google's Material icons that the console imports; one file holds them all (ADR 0082).
+// Vite plugin that turns each imported Material icon into a React component (ADR 0082).
 import { icons } from "@iconify-json/ic";
 import type { Plugin } from "vite";
 
 /** The package that the icons are taken from. */
 export const ICON_PACKAGE = "@iconify-json/ic";
 const PREFIX = "~icons/ic/";
-/** `\0` tells other plugins that there is no such file. */
-const MADE = `\0${PREFIX}`;
+/** Rollup marks ids of virtual modules with `\0`, so that other plugins leave them alone. */
+const VIRTUAL_PREFIX = `\0${PREFIX}`;
 
 /** Whether a module of the build is an icon. */
-export const isIcon = (id: string) => id.startsWith(MADE);
+export const isIcon = (id: string) => id.startsWith(VIRTUAL_PREFIX);
 
-/** Vite plugin: `import AddRounded from "~icons/ic/round-add"` gives a component like MUI's own icons. Throws on an unknown name. */
+/** `import AddRounded from "~icons/ic/round-add"` gives a component like MUI's own icons. Throws on an unknown name. */
 export function materialIcons(): Plugin {
   return {
     name: "material-icons",
     resolveId: (id) => (id.startsWith(PREFIX) ? `\0${id}` : undefined),
-    load: (id) => (isIcon(id) ? moduleOf(id.slice(MADE.length)) : undefined),
+    load: (id) => (isIcon(id) ? moduleOf(id.slice(VIRTUAL_PREFIX.length)) : undefined),
   };
 }
 
 function moduleOf(name: string): string {
-  const paths = [...pictureOf(name).matchAll(/<path ([^>]*?)\/>/g)].map(
-    ([, attributes = ""], at) => `jsx("path", {${propertiesOf(attributes)}}, ${at})`,
+  const paths = [...svgBodyOf(name).matchAll(/<path ([^>]*?)\/>/g)].map(
+    ([, attributes = ""], at) => `jsx("path", {${propsOf(attributes)}}, ${at})`,
   );
   return [
     `import { createSvgIcon } from "@mui/material/SvgIcon";`,
@@ -31,16 +31,16 @@ function moduleOf(name: string): string {
   ].join("\n");
 }
 
-/** The SVG inside the icon's square of 24 by 24. */
-function pictureOf(name: string): string {
+/** SVG markup within the icon's 24 × 24 view box. */
+function svgBodyOf(name: string): string {
   const { body } = icons.icons[name] ?? {};
   if (body === undefined) throw new Error(`There is no Material icon ${name}`);
   if (body.replaceAll(/<path [^>]*?\/>/g, "") !== "") throw new Error(`${name} is made of more than paths`);
   return body;
 }
 
-/** `fill-rule="evenodd" d="M1 1"` as properties of React; the color is that of the component. */
-function propertiesOf(attributes: string): string {
+/** `fill-rule="evenodd" d="M1 1"` as React props. `fill` is dropped: the icon has the color of its text. */
+function propsOf(attributes: string): string {
   return [...attributes.matchAll(/([\w-]+)="([^"]*)"/g)]
     .filter(([, name]) => name !== "fill")
     .map(

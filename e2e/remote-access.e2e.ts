@@ -227,7 +227,7 @@ test(
         worker: "refused",
       });
       expect(asked).not.toContain("/worker.js");
-      // Neither the console's session nor the neighbor's is another one now.
+      // Both sessions are unchanged: the console's and the neighbor's.
       const session = (await context.cookies(baseUrl)).filter(({ name }) => name === "psp_session");
       expect(session.map(({ value }) => value === "evil")).toEqual([false]);
       await page.reload();

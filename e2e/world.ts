@@ -60,7 +60,7 @@ export async function apiOf(context: APIRequestContext, email: string, password:
   const { token } = (await login.json()) as { token: string };
   const headers = { authorization: `Bearer ${token}` };
   const call = async <T>(method: string, path: string, data?: unknown): Promise<T> => {
-    // The server may close an idle connection just as it is used again; reading once more changes nothing.
+    // The server may close an idle connection just as it is reused. Only GET is safe to retry.
     const options = { method, headers, maxRetries: method === "GET" ? 1 : 0 };
     const reply = await context.fetch(path, { ...options, ...(data === undefined ? {} : { data }) });
     if (!reply.ok()) throw new Error(`${method} ${path}: ${reply.status()} ${await reply.text()}`);

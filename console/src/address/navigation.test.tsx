@@ -1,4 +1,4 @@
-// Redirects from addresses that only lead to others.
+// Redirects that follow one another.
 import {
   createMemoryHistory,
   createRootRoute,
@@ -11,16 +11,16 @@ import { renderInApp } from "../testing/render.tsx";
 import { Redirect, useMatchedPath } from "./navigation.tsx";
 
 /** Redirects from /from/1 to /to/1, and so on. */
-const Leading = () => <Redirect to={useMatchedPath().replace("from", "to")} />;
+const RedirectPage = () => <Redirect to={useMatchedPath().replace("from", "to")} />;
 
-test("an address opened while another one is being redirected leads to its own page", async () => {
+test("a redirect that starts while another is still loading goes to its own target", async () => {
   const held = Promise.withResolvers<void>();
   const root = createRootRoute();
   const route = { getParentRoute: () => root };
   const router = createRouter({
     routeTree: root.addChildren([
-      createRoute({ ...route, path: "/from/$n", component: Leading }),
-      // Its page is loaded late.
+      createRoute({ ...route, path: "/from/$n", component: RedirectPage }),
+      // Stays pending until the second redirect has finished.
       createRoute({ ...route, path: "/to/1", loader: () => held.promise, component: () => "page 1" }),
       createRoute({ ...route, path: "/to/2", component: () => "page 2" }),
     ]),

@@ -151,10 +151,10 @@ export function useLink(path: string, query: QueryPolicy = "keep") {
 /** Replaces the present address at once, and only once per page. `to` is an address with its query. */
 export function Redirect({ to }: { to: string }) {
   // If the next page redirects, too, React would reuse this component and keep the old target.
-  return <StepOn key={useMatchedPath()} to={to} />;
+  return <RedirectOnce key={useMatchedPath()} to={to} />;
 }
 
-function StepOn({ to }: { to: string }) {
+function RedirectOnce({ to }: { to: string }) {
   const router = useRouter();
   // While the step is under way the present address is the next one already, and `to` may be made from it.
   const [target] = useState(to);

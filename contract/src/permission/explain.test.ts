@@ -1,4 +1,4 @@
-// The sentence about a scope at its ends: the level that just reaches and the one that just does not, the same role twice (PE-01).
+// Boundaries of the sentence that explains a scope: the last level that reaches, the first that does not, one role twice (PE-01).
 import { expect, test } from "vitest";
 import { explainScope } from "./explain.ts";
 import { madeId } from "./forest.testing.ts";

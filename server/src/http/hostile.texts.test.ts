@@ -81,7 +81,7 @@ describe("texts that people type", () => {
         [`Shop${mark}1`, `${mark}Shop`, `Shop ${mark}`].map((text) => ({ name, field, body: put(text) })),
       ),
     );
-    // Every place meets several marks, and every mark stands in several positions.
+    // Every field still gets several marks, and every mark several positions.
     for (const { name, field, body } of everyNth(5, shots)) {
       const call = callNamed(name);
       const { answer, field: named, exchange } = await refused(call, { ...sampleBody(call), ...body });

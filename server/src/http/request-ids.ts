@@ -1,10 +1,11 @@
-// The id that names a request: in the answer, in the log, in the history and in its file.
+// Request ids, shown in the response header, the server log, the audit log and its export.
 import { randomBytes } from "node:crypto";
 
 /**
- * Ids that name one request of one process: drawn once, then counted.
+ * Creates a generator of unique request ids: a random prefix per process and a counter.
  *
- * They begin with a digit or a letter. A sign such as `-` would make a spreadsheet read the id as a formula, and an exported file would have to spell it differently from the header and the log.
+ * The prefix is hexadecimal because an id that starts with `-` would get the formula guard in CSV exports, and would then differ
+ * from the id in the header and the log.
  */
 export function requestIds(): () => string {
   const process = randomBytes(6).toString("hex");
