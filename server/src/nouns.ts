@@ -13,6 +13,7 @@ import { forgetMisses } from "./claim/budget.service.ts";
 import { claimRoutes } from "./claim/claim.routes.ts";
 import type { Context } from "./context.ts";
 import { counting } from "./count/count.capability.ts";
+import { aheadJob } from "./count/record/ahead.job.ts";
 import { packingJob } from "./count/packing.job.ts";
 import { ownSessionRoutes } from "./credential/own-session.routes.ts";
 import { forgetEnded } from "./credential/session.service.ts";
@@ -26,7 +27,7 @@ import { feed } from "./feed/feed.capability.ts";
 import { feedRoutes } from "./feed/feed.routes.ts";
 import { firmwareLiveSource, firmwareNoun } from "./firmware/firmware.noun.ts";
 import { geocodeRoutes } from "./geocode/geocode.routes.ts";
-import { deleteDeadLetters } from "./device/record/records.store.ts";
+import { deleteDeadLetters } from "./device/record/dead-letter.store.ts";
 import { firmwareDeviceRoutes, firmwareRoutes } from "./firmware/firmware.routes.ts";
 import { packageSweepJob } from "./firmware/package/package.job.ts";
 import type { Binder } from "./http/bind.ts";
@@ -104,7 +105,7 @@ export const nouns: readonly Noun[] = [
   },
   { name: "registration", routes: registrationRoutes },
   { name: "role", routes: roleRoutes, live: { type: "role", source: roleLiveSource } },
-  { name: "datapoint", routes: datapointRoutes, jobs: [packingJob] },
+  { name: "datapoint", routes: datapointRoutes, jobs: [aheadJob, packingJob] },
   { name: "counts", routes: countsRoutes },
   { name: "report", routes: reportRoutes, deviceRoutes: oneClickRoutes, jobs: [weeklyReportJob] },
   { name: "set-up", routes: setUpRoutes },

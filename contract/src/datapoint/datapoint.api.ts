@@ -105,6 +105,13 @@ export const listDeadLetters = endpoint("listDeadLetters", "GET", "/v2/dead-lett
   summary: "Records that a sensor sent and that could not be stored, with the reason",
   query: z.strictObject({ ...pageQuery(["at"]), sens: mac }),
   reply: pageReply(
-    z.object({ at: z.string(), sens: z.string(), ep: z.string(), q: z.int(), reason: z.string(), record: z.unknown() }),
+    z.object({
+      at: z.string(),
+      sens: z.string(),
+      ep: z.string(),
+      q: z.int().nullable(),
+      reason: z.string(),
+      record: z.unknown(),
+    }),
   ),
 });

@@ -117,6 +117,9 @@ export const clockQualities = ["ok", "est", "bad"] as const;
 export const osdCodes = [0, 1, 3, 5] as const;
 const osd = z.union(osdCodes.map((code) => z.literal(code)));
 
+/** Shown to people and never judged: one that can't be read is left out. */
+const reading = z.number().optional().catch(undefined);
+
 const recordBase = { q: z.int().min(1), s: ms, e: ms, ck: z.enum(clockQualities).default("ok") };
 
 export const countRecordSchema = z.object({
@@ -136,6 +139,8 @@ export const countRecordSchema = z.object({
     .max(32),
   upS: seconds.optional(),
   tot: z.tuple([z.int().min(0), z.int().min(0)]).optional(),
+  /** It replaces what another number reported for the same start on purpose. */
+  cor: z.boolean().optional(),
 });
 export type CountRecord = z.output<typeof countRecordSchema>;
 
@@ -169,11 +174,11 @@ export const healthRecordSchema = z.object({
   wd: count.default(0),
   /** Seconds spent in each view status. */
   osd: z.record(boundedText(2), seconds).optional(),
-  tempC: z.number().optional(),
-  cpu: z.number().optional(),
-  memFree: z.number().optional(),
-  disk: z.number().optional(),
-  clockOffMs: z.number().optional(),
+  tempC: reading,
+  cpu: reading,
+  memFree: reading,
+  disk: reading,
+  clockOffMs: reading,
 });
 export const eventRecordSchema = z.object({
   ...recordBase,
@@ -205,9 +210,9 @@ export type DeviceRecord = z.output<typeof recordSchema>;
 /** Records are checked one by one, so that a bad one can go to the dead letters while its neighbors are stored. */
 export const batchSchema = z.object({
   v: z.literal(1).optional(),
-  sid: boundedText(64).optional(),
+  sid: boundedText(64).optional().catch(undefined),
   ep: boundedText(64).min(1),
-  sent: ms.optional(),
+  sent: ms.optional().catch(undefined),
   recs: z.array(z.unknown()).max(limits.batchRecords),
 });
 

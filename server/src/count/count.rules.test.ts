@@ -21,14 +21,18 @@ test.each<[string, CountRecord, string | null]>([
   ["a millisecond longer than an hour", record(noon, noon + 60 * minuteMs + 1), "The interval is longer than an hour"],
   ["empty", record(noon, noon), "The interval is empty"],
   ["turned around", record(noon, noon - 1), "The end is before the start"],
-  ["at the first instant of the century", record(at("2000-01-01T00:00:00Z"), at("2000-01-01T00:05:00Z")), null],
+  ["at the first instant that can be stored", record(at("2000-01-01T00:00:00Z"), at("2000-01-01T00:05:00Z")), null],
   [
     "begun just before it",
     record(at("1999-12-31T23:59:59.999Z"), at("2000-01-01T00:05:00Z")),
-    "The time is not in this century",
+    "The time is before the sensor was made",
   ],
-  ["in the last minutes of the century", record(at("2099-12-31T23:55:00Z"), at("2099-12-31T23:59:59.999Z")), null],
-  ["after it", record(at("2100-01-01T00:00:00Z"), at("2100-01-01T00:05:00Z")), "The time is not in this century"],
+  ["in the last minutes that can be stored", record(at("2099-12-31T23:55:00Z"), at("2099-12-31T23:59:59.999Z")), null],
+  [
+    "after them",
+    record(at("2100-01-01T00:00:00Z"), at("2100-01-01T00:05:00Z")),
+    "The time is after the life of the sensor",
+  ],
   ["of a clock that was estimated", record(noon, noon + minuteMs, { ck: "est" }), null],
   [
     "of a clock that was never set",
@@ -41,6 +45,21 @@ test.each<[string, CountRecord, string | null]>([
   ["an hour over the autumn change", record(at("2026-10-25T00:30:00Z"), at("2026-10-25T01:30:00Z")), null],
 ])("DE-01 a record %s", (_, one, reason) => {
   expect(badCount(one)).toBe(reason);
+});
+
+const knownSinceMs = at("2026-01-01T00:00:00Z");
+const hourMs = 60 * minuteMs;
+test.each<[string, number, string | null]>([
+  ["as old as the largest buffer before the enrollment", knownSinceMs - 50_000 * hourMs, null],
+  ["a millisecond older", knownSinceMs - 50_000 * hourMs - 1, "The time is before the sensor was made"],
+  ["that ends 30 years after it", knownSinceMs + 30 * 365 * dayMs - minuteMs, null],
+  [
+    "that ends a millisecond later",
+    knownSinceMs + 30 * 365 * dayMs - minuteMs + 1,
+    "The time is after the life of the sensor",
+  ],
+])("DE-01 a record %s", (_, s, reason) => {
+  expect(badCount(record(s, s + minuteMs), { knownSinceMs })).toBe(reason);
 });
 
 test.each<[string, aheadMs: number, boolean]>([

@@ -1,36 +1,47 @@
-// What a count record may be and what it changes, without a database: identity, correction, overlap (decisions 7 and 13).
+// What a count record may be and what it changes, without a database: identity, correction, overlap .
 import { qualities } from "@psp/contract/datapoint/datapoint.ts";
 import type { CountRecord } from "@psp/contract/sensor/sensor.device.ts";
 import type { Classes } from "./count.tables.ts";
 import type { Count } from "./pack.rules.ts";
 import { isStorableText } from "../db/storable.ts";
 
-/** No count is longer than an hour (decisions 13). */
+/** No count is longer than an hour. */
 export const maxDurationMs = 3_600_000;
-const aheadMs = 10 * 60_000;
+/** Clocks may differ by this much before a record counts as ahead of its time. */
+export const aheadMs = 10 * 60_000;
 const lateMs = 24 * 3_600_000;
-/** Clocks outside this century are broken. */
+/** The longest buffer of a sensor: 50,000 records of an hour. It may have counted for that long before it was enrolled. */
+const bufferMs = 50_000 * 3_600_000;
+/** No sensor lives longer than this. */
+const lifeMs = 30 * 365 * 24 * 3_600_000;
+/** What can be stored at all, whatever is known of the sensor. */
 const earliestMs = Date.UTC(2000, 0, 1);
 const latestMs = Date.UTC(2100, 0, 1);
 
 export type Timed = { s: number; e: number; ck: "ok" | "est" | "bad" };
+/** Since when a sensor is known to the platform, in ms; undefined where records of any age are believed. */
+export type Life = { knownSinceMs: number | undefined };
 
-/** Why a record's time can't be believed, or null. */
-export function badTime(record: Timed): string | null {
+/**
+ * Why a record's time can't be believed, or null. A sensor counts from its enrollment minus what its buffer can hold until the end
+ * of its life: a clock that jumped by 1,024 weeks, or starts in 2000 after each boot, is outside.
+ */
+export function badTime(record: Timed, { knownSinceMs = Number.NaN }: Partial<Life> = {}): string | null {
   if (record.ck === "bad") return "The clock of the sensor was not set";
-  if (record.s < earliestMs || record.e >= latestMs) return "The time is not in this century";
+  if (record.s < earliestMs || record.s < knownSinceMs - bufferMs) return "The time is before the sensor was made";
+  if (record.e >= latestMs || record.e > knownSinceMs + lifeMs) return "The time is after the life of the sensor";
   if (record.e < record.s) return "The end is before the start";
   return null;
 }
 
-/** Ended more than ten minutes after its arrival: kept, but in no sum (device-protocol 4.13). */
+/** Ends more than ten minutes after an instant: kept, but in no sum until then. */
 export function isAhead(record: Timed, nowMs: number): boolean {
   return record.e > nowMs + aheadMs;
 }
 
 /** Why a count can't be stored whatever else is stored, or null. */
-export function badCount(record: CountRecord): string | null {
-  const time = badTime(record);
+export function badCount(record: CountRecord, life: Partial<Life> = {}): string | null {
+  const time = badTime(record, life);
   if (time) return time;
   if (record.e === record.s) return "The interval is empty";
   if (record.e - record.s > maxDurationMs) return "The interval is longer than an hour";

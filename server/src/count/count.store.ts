@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from "kysely";
 import { column, numbers } from "../db/arrays.ts";
 import type { Reader, Tx } from "../db/database.ts";
 import { maxDurationMs } from "./count.rules.ts";
+import type { Origin } from "./count.tables.ts";
 import { type Count, unpack } from "./pack.rules.ts";
 import { utcMonth, zoneOf, type Zone } from "./zone.rules.ts";
 
@@ -17,8 +18,8 @@ export type Counter = {
 /** A sensor's time at a location; the first one of a sensor begins where its owner got it, or before all time. */
 export type Assignment = { fromMs: number; toMs: number; locationId: string; zone: Zone };
 
-/** A count as it is stored, and whether it lies over a packed one. */
-export type HotCount = Count & { sensorNum: number; overPack: boolean };
+/** A count as it is stored, whether it lies over a packed one, and its record where that matters: it replaced another, or is ahead. */
+export type HotCount = Count & { sensorNum: number; overPack: boolean; origin: Origin | null };
 
 /** Locks the sensors' counters in the order of their numbers until the commit. Every sensor has one from its creation on. */
 export async function lockCounters(tx: Tx, sensorNums: Iterable<number>) {
@@ -74,9 +75,9 @@ export function placeAt(assignments: readonly Assignment[], ms: number): Place {
 /** Starts in a range of a sensor, half-open. */
 export type Window = { sensorNum: number; fromMs: number; toMs: number };
 
-const hotColumns = sql`h.start_ms as "startMs", h.sensor_num as "sensorNum", h.duration_ms as "durationMs",
+export const hotColumns = sql`h.start_ms as "startMs", h.sensor_num as "sensorNum", h.duration_ms as "durationMs",
   h.known_ms as "knownMs", h.n_in as "in", h.n_out as "out", h.line_no as "lineNo", h.osd, h.quality,
-  h.is_ahead as ahead, h.over_pack as "overPack", h.classes`;
+  h.is_ahead as ahead, h.over_pack as "overPack", h.classes, h.origin`;
 
 /** Rows that share time with the windows. The lateral join keeps the planner at one index range per window. */
 export async function findHotWithin(reader: Reader, windows: readonly Window[]): Promise<HotCount[]> {
@@ -119,7 +120,7 @@ export async function readCounts(reader: Reader, sensorNums: readonly number[], 
     select ${hotColumns}, null::bytea as body from count_hot h
       where h.sensor_num = any(${nums}::int[]) and h.start_ms >= ${fromMs} and h.start_ms < ${toMs}
     union all
-    select null, sensor_num, null, null, null, null, null, null, null, null, null, null, body from count_pack
+    select null, sensor_num, null, null, null, null, null, null, null, null, null, null, null, body from count_pack
       where sensor_num = any(${nums}::int[]) and month >= ${utcMonth(fromMs)}
         and month <= ${utcMonth(toMs - 1)}`.execute(reader);
   return merge(rows, fromMs, toMs);
@@ -154,19 +155,20 @@ function merge(rows: readonly Mixed[], fromMs: number, toMs: number): Map<number
 /** Writes rows: new ones, and corrections over the old ones. */
 export async function upsertHot(tx: Tx, rows: readonly HotCount[]): Promise<void> {
   if (rows.length === 0) return;
-  const classes = rows.some((row) => row.classes !== null)
-    ? sql`${rows.map((row) => (row.classes ? JSON.stringify(row.classes) : null))}::jsonb[]`
-    : sql`null::jsonb[]`;
+  const json = (pick: (row: HotCount) => object | null) =>
+    rows.some((row) => pick(row) !== null)
+      ? sql`${rows.map((row) => (pick(row) ? JSON.stringify(pick(row)) : null))}::jsonb[]`
+      : sql`null::jsonb[]`;
   await sql`
-    insert into count_hot (start_ms, sensor_num, duration_ms, known_ms, n_in, n_out, line_no, osd, quality, is_ahead, over_pack, classes)
+    insert into count_hot (start_ms, sensor_num, duration_ms, known_ms, n_in, n_out, line_no, osd, quality, is_ahead, over_pack, classes, origin)
     select * from unnest(${column(rows, (r) => r.startMs)}::bigint[], ${column(rows, (r) => r.sensorNum)}::int[],
       ${column(rows, (r) => r.durationMs)}::int[], ${column(rows, (r) => r.knownMs)}::int[], ${column(rows, (r) => r.in)}::int[],
       ${column(rows, (r) => r.out)}::int[], ${column(rows, (r) => r.lineNo)}::smallint[], ${column(rows, (r) => r.osd)}::smallint[],
       ${column(rows, (r) => r.quality)}::smallint[], ${column(rows, (r) => r.ahead)}::boolean[], ${column(rows, (r) => r.overPack)}::boolean[],
-      ${classes})
+      ${json((row) => row.classes)}, ${json((row) => row.origin)})
     on conflict (sensor_num, start_ms, line_no) do update set duration_ms = excluded.duration_ms, known_ms = excluded.known_ms,
       n_in = excluded.n_in, n_out = excluded.n_out, osd = excluded.osd, quality = excluded.quality,
-      is_ahead = excluded.is_ahead, classes = excluded.classes`.execute(tx);
+      is_ahead = excluded.is_ahead, classes = excluded.classes, origin = excluded.origin`.execute(tx);
 }
 
 /** What is added to a day's sums; negative where a correction takes away. */

@@ -5,6 +5,9 @@ import type { MaybeAt, Json } from "../db/columns.ts";
 /** In and out per object class, as on the wire. */
 export type Classes = Partial<Record<string, [number, number]>>;
 
+/** Epoch and number of the record behind a count. */
+export type Origin = { ep: string; q: number };
+
 declare module "../db/tables.ts" {
   interface Tables {
     counter: {
@@ -27,6 +30,7 @@ declare module "../db/tables.ts" {
       is_ahead: boolean;
       over_pack: boolean;
       classes: ColumnType<Classes | null, string | null, string | null>;
+      origin: ColumnType<Origin | null, string | null, string | null>;
     };
     count_pack: { sensor_num: number; month: number; day_points: number[]; body: Buffer };
     count_day: {

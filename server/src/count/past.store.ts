@@ -7,7 +7,7 @@ import { badCount } from "./count.rules.ts";
 import { addDaySums, saveCounters, upsertHot } from "./count.store.ts";
 import { markFacts } from "./fact-mark.store.ts";
 import { packedBefore, writePack } from "./pack.store.ts";
-import { applyCounts } from "./record.store.ts";
+import { applyCounts } from "./record/record.store.ts";
 import { utcMonth, utcMonthStart } from "./zone.rules.ts";
 
 /**

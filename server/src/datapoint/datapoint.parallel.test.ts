@@ -6,7 +6,7 @@ import { packOldest, packOldMonths } from "../count/pack.store.ts";
 import { findWrongRollups } from "../count/rollup.store.ts";
 import { count, createSite, type Site } from "./site.testing.ts";
 import type { IncomingRecord } from "../device/capability.ts";
-import { storeRecords } from "../count/record.store.ts";
+import { storeRecords } from "../count/record/record.store.ts";
 
 let site: Site;
 beforeAll(async () => {

@@ -20,7 +20,7 @@ import { toDatapoint } from "./datapoint.wire.ts";
 import { type Histogram, pointSources, putOccupancy } from "./point.store.ts";
 import type { Range } from "./bucket.rules.ts";
 import { earliestMs, latestMs } from "./range.rules.ts";
-import { listDeadLetters } from "../device/record/records.store.ts";
+import { listDeadLetters } from "../device/record/dead-letter.store.ts";
 import { findLocationSubject, findSensorSubject, type Subject } from "./subject.store.ts";
 import { dayMs } from "../count/zone.rules.ts";
 

@@ -2,7 +2,7 @@
 import type { AccountNode, PermissionsDoc } from "@psp/contract/permission/oracle.testing.ts";
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { storeRecords } from "../count/record.store.ts";
+import { storeRecords } from "../count/record/record.store.ts";
 import { chanceOf, pick } from "../testing/chance.ts";
 import * as oracle from "../testing/hand-over-oracle.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";

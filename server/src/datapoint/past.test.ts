@@ -7,7 +7,7 @@ import type { StoringSensor } from "../device/capability.ts";
 import { unpack } from "../count/pack.rules.ts";
 import { packOldMonths } from "../count/pack.store.ts";
 import { storePastMonth } from "../count/past.store.ts";
-import { storeRecords } from "../count/record.store.ts";
+import { storeRecords } from "../count/record/record.store.ts";
 import { findWrongRollups } from "../count/rollup.store.ts";
 import { dayMs, utcMonth } from "../count/zone.rules.ts";
 

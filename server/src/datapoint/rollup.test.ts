@@ -3,7 +3,7 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClock } from "../kit/clock.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
-import { storeRecords } from "../count/record.store.ts";
+import { storeRecords } from "../count/record/record.store.ts";
 import { findWrongRollups } from "../count/rollup.store.ts";
 import { count } from "./site.testing.ts";
 

@@ -30,7 +30,7 @@ import { hashToken } from "../kit/tokens.ts";
 import { countsRoutes } from "./counts/counts.routes.ts";
 import { datapointRoutes } from "./datapoint.routes.ts";
 import type { Outcome, StoringSensor } from "../device/capability.ts";
-import { storeRecords } from "../count/record.store.ts";
+import { storeRecords } from "../count/record/record.store.ts";
 import { type Concerned, rebuildRollups } from "../count/rollup.store.ts";
 
 export type Answer = { status: number; body: unknown; text: string; bytes: Uint8Array; type: string | null };

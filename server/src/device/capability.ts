@@ -1,6 +1,6 @@
 // What devices can do beyond being there, as the gateway knows it: counting, firmware, and whatever comes next. Listed in nouns.ts.
 import type { UpKind } from "@psp/contract/sensor/device-topics.ts";
-import type { Desired, DeviceRecord } from "@psp/contract/sensor/sensor.device.ts";
+import type { CountRecord, Desired, DeviceRecord } from "@psp/contract/sensor/sensor.device.ts";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
@@ -9,24 +9,48 @@ import type { BusEvent } from "../kit/bus.ts";
 import type { From } from "../mqtt/gateway.ts";
 
 /** The sensor a record came from, as far as storing must know it. */
-export type StoringSensor = { num: number; id: string };
+export type StoringSensor = {
+  num: number;
+  id: string;
+  /** When it was made known to the platform, in ms; missing where records of any age are believed. */
+  knownSinceMs?: number;
+};
+
+/** A count record that replaced what another number had reported, and the counts as they were before. */
+export type Overwrite = { record: CountRecord; before: unknown[] };
+
+/**
+ * A device's buffer as storing needs it. `overwrites` are the latest count records in succession that replaced others
+ * without saying so (`cor`): with the third all of them are suspect and taken back.
+ */
+export type RecordBuffer = { ep: string; overwrites: { run: Overwrite[]; isSuspect: boolean } };
 
 export type IncomingRecord = {
   sensor: StoringSensor;
   record: DeviceRecord;
   /** `fill` for what came on `up/fill`: counts of it are `buffered`. */
   via: "live" | "fill";
+  /** The buffer that numbered it, missing for records that no device sent. `isRepeat`: its number was stored before. */
+  origin?: { buffer: RecordBuffer; isRepeat: boolean };
 };
 
+/** A record that is kept for people to look at, in no sum. */
+export type RefusedRecord = { sensor: StoringSensor; ep: string; q: number | null; reason: string; record: unknown };
+
 /**
- * `same`: known already, nothing changed. `overlap` and `invalid`: not stored, belongs in the dead letters with `reason`.
- * All five are to be acknowledged to the device.
+ * `same`: known already, nothing changed. `overlap`, `suspect` and `invalid`: not stored, belongs in the dead letters with
+ * `reason`. All are to be acknowledged to the device. `isOtherRange`: its number was used before for another time, so the
+ * device has restarted its numbers.
  */
-export type Outcome = { outcome: "stored" | "same" | "corrected" } | { outcome: "overlap" | "invalid"; reason: string };
+export type Outcome =
+  | { outcome: "stored" | "same" | "corrected"; isOtherRange?: boolean }
+  | { outcome: "overlap" | "suspect" | "invalid"; reason: string };
 
 export type Stored = {
   /** One per incoming record, in the same order. */
   outcomes: Outcome[];
+  /** Records stored earlier that had to give way to these. */
+  displaced: RefusedRecord[];
   /** What is announced after the commit. */
   events: BusEvent[];
 };

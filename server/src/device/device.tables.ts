@@ -19,7 +19,11 @@ declare module "../db/tables.ts" {
       desired_rev: Generated<number>;
       desired: MaybeJson<Record<string, unknown>>;
       reported: MaybeJson<Record<string, unknown>>;
+      clock_off_ms: Maybe<number>;
+      clock_synced: Maybe<boolean>;
+      takeovers: MaybeJson<Record<string, unknown>>;
     };
+    device_check: { sensor_num: number; check_at: At };
     device_renewal: {
       sensor_num: number;
       id: string | null;
@@ -31,7 +35,7 @@ declare module "../db/tables.ts" {
       sensor_num: number;
       at: At;
       ep: string;
-      q: number;
+      q: number | null;
       reason: string;
       record: Json<unknown>;
     };
@@ -41,6 +45,9 @@ declare module "../db/tables.ts" {
       stored: Generated<string>;
       first_q: Generated<number>;
       touched_at: At;
+      generation: Generated<number>;
+      restarted_at: MaybeAt;
+      overwrites: MaybeJson<unknown>;
     };
   }
 }

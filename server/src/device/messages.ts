@@ -8,6 +8,7 @@ import {
   reportedSchema,
   stateSchema,
 } from "@psp/contract/sensor/sensor.device.ts";
+import type { UpKind } from "@psp/contract/sensor/device-topics.ts";
 import type { Context } from "../context.ts";
 import { createGroupCommit, type GroupCommit } from "../limits/group-commit.ts";
 import type { Gateway } from "../mqtt/gateway.ts";
@@ -54,7 +55,8 @@ export function createBirths(
       const rows = await ctx.db.transaction().execute((tx) => noteBirth(tx, ctx.clock.date(), newest));
       const known = new Map(rows.map((row) => [row.sensor_id, row]));
       for (const { sensorId, ep, firstQ } of newest) {
-        acks.note({ sensorId, ep, ranges: parseRanges(known.get(sensorId)?.stored ?? ""), firstQ });
+        const row = known.get(sensorId);
+        acks.note({ sensorId, ep, generation: row?.generation ?? 0, ranges: parseRanges(row?.stored ?? ""), firstQ });
       }
       for (const { stored } of items) stored();
       await welcome(newest.map((item) => item.sensorId));
@@ -69,6 +71,7 @@ export function sendCommand(gateway: Gateway, sensorId: string, command: DeviceC
 /** Registers every kind with the gateway. */
 export function handleDeviceMessages(ctx: Context, gateway: Gateway, parts: DeviceParts): void {
   const { presence, changes, recorder, acks, births, capabilities } = parts;
+  const mayKeep = createBudget(ctx.clock.now);
 
   gateway.onContact((sensorId, kind) => presence.contact(sensorId, kind === "state"));
   gateway.onDisconnect((sensorId) => presence.lost(sensorId));
@@ -79,16 +82,31 @@ export function handleDeviceMessages(ctx: Context, gateway: Gateway, parts: Devi
     const buffer = { sensorId, ep: birth.ep, firstQ: birth.seq.first };
     // At once: records of the same moment overtake the birth on its way into the database.
     const stored = acks.born(buffer);
+    // Among the records, so that those of the same moment come after it. The same session again restarts no numbers.
+    const noted = presence.isNewSession(sensorId, birth.sid)
+      ? recorder.add({ sensorId, ep: birth.ep, via: "live", recs: [], birth: { next: birth.seq.next } })
+      : Promise.resolve();
     await presence.birth(sensorId, birth);
     // Only now is the birth in the database; what follows from it does not hold the device's acknowledgement.
     for (const { onBirth } of capabilities) onBirth?.(sensorId);
-    void births.add({ ...buffer, stored }).then(stored);
+    void noted.then(() => births.add({ ...buffer, stored })).then(stored);
   });
 
   gateway.handle("reported", reportedSchema, async ({ sensorId }, reported) => {
     await changes.add(toChange(sensorId, reported));
     for (const { onReported } of capabilities) await onReported?.(sensorId, reported.applied ?? null);
     if (reported.cred !== undefined) await parts.onHeldPassword(sensorId, reported.cred);
+  });
+
+  gateway.onUnreadable(async ({ sensorId, kind, reason, excerpt }) => {
+    if (!kept.has(kind) || !mayKeep(sensorId)) return;
+    await recorder.add({
+      sensorId,
+      ep: "",
+      via: "live",
+      recs: [],
+      unreadable: { reason: `${kind}: ${reason}`, excerpt },
+    });
   });
 
   for (const kind of ["data", "fill", "health", "event"] as const) {
@@ -102,6 +120,24 @@ export function handleDeviceMessages(ctx: Context, gateway: Gateway, parts: Devi
 
   for (const { kind, schema, handle } of capabilities.flatMap(({ topics = [] }) => topics))
     gateway.handle(kind, schema, handle);
+}
+
+/** Kinds whose unreadable messages are kept for people: what they carry is not sent again. */
+const kept: ReadonlySet<UpKind> = new Set(["data", "fill", "health", "event", "state", "reported"]);
+const keptPerMinute = 30;
+
+/** Whether one more unreadable message of a sensor may be kept in this minute; a hostile device costs no more than that. */
+function createBudget(now: () => number): (sensorId: string) => boolean {
+  let minute = 0;
+  let used = new Map<string, number>();
+  return (sensorId) => {
+    const current = Math.floor(now() / 60_000);
+    if (current !== minute) used = new Map();
+    minute = current;
+    const n = used.get(sensorId) ?? 0;
+    used.set(sensorId, n + 1);
+    return n < keptPerMinute;
+  };
 }
 
 type Tree = Record<string, unknown>;

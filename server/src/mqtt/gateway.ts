@@ -10,19 +10,25 @@ import {
 import type { z } from "zod";
 import type { Context } from "../context.ts";
 import type { Broker, BrokerGuard, Delivery, DeviceMessage } from "./broker.ts";
+import { excerptOf, parsePayload } from "./payload.ts";
 
 export type From = { sensorId: string; kind: UpKind; correlation: Buffer | null };
 type Handler<T> = (from: From, message: T) => Promise<void> | void;
 type Registered = { schema: z.ZodType; handle: Handler<never> };
+/** A message that could not be read, with the reason and its beginning. */
+export type Unreadable = { sensorId: string; kind: UpKind; reason: string; excerpt: string };
 
 export type Gateway = ReturnType<typeof createGateway>;
 
 const logEveryMs = 1_000;
+/** Of an unreadable message this much is kept for people to look at. */
+const maxExcerpt = 2_000;
 
 export function createGateway(ctx: Context, broker: Broker) {
   const handlers = new Map<UpKind, Registered>();
   const contacts: ((sensorId: string, kind: UpKind) => void)[] = [];
   const disconnects: ((sensorId: string) => void)[] = [];
+  let onUnreadable: (message: Unreadable) => Promise<void> = async () => undefined;
   let lastLogAt = 0;
   let unlogged = 0;
 
@@ -53,7 +59,10 @@ export function createGateway(ctx: Context, broker: Broker) {
     const json = parsePayload(payload);
     const checked = registered.schema.safeParse(json?.value);
     if (!checked.success) {
-      return drop("invalid", json ? { field: checked.error.issues[0]?.path.join(".") } : { bytes: payload.length });
+      const [issue] = checked.error.issues;
+      const reason = json ? `${issue?.path.join(".") || "message"}: ${issue?.message ?? "invalid"}` : "Not valid JSON";
+      drop("invalid", { reason, bytes: payload.length });
+      return onUnreadable({ sensorId, kind, reason, excerpt: excerptOf(payload, maxExcerpt) });
     }
     await registered.handle({ sensorId, kind, correlation }, checked.data as never);
     drop("accepted");
@@ -68,6 +77,8 @@ export function createGateway(ctx: Context, broker: Broker) {
     /** One handler per kind. Its promise holds the device's acknowledgement back; it must not reject for bad content. */
     handle: <S extends z.ZodType>(kind: UpKind, schema: S, handler: Handler<z.output<S>>) =>
       void handlers.set(kind, { schema, handle: handler }),
+    /** What can't be read, in place of its handler. The promise holds the device's acknowledgement back. */
+    onUnreadable: (listener: typeof onUnreadable) => void (onUnreadable = listener),
     /** Any packet of a device, before its content is looked at. */
     onContact: (listener: (sensorId: string, kind: UpKind) => void) => void contacts.push(listener),
     onDisconnect: (listener: (sensorId: string) => void) => void disconnects.push(listener),
@@ -97,40 +108,4 @@ export function createGateway(ctx: Context, broker: Broker) {
       await broker.stop();
     },
   };
-}
-
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
-const maxDepth = 16;
-// eslint-disable-next-line no-control-regex -- control characters are exactly what is removed here
-const unwanted = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g;
-/** Escapes are the only way to write what PostgreSQL refuses; texts without any need no second look. */
-// eslint-disable-next-line no-control-regex -- see above
-const suspicious = /\\u|[\u007f-\u009f\u2028\u2029]/;
-
-/** The parsed payload, or null when it is no JSON of reasonable shape. */
-function parsePayload(payload: Buffer): { value: unknown } | null {
-  try {
-    const text = decoder.decode(payload);
-    const value: unknown = JSON.parse(text);
-    return { value: tidy(value, maxDepth, suspicious.test(text)) };
-  } catch {
-    return null;
-  }
-}
-
-/** Checks depth, and rewrites texts and keys where control characters or half characters may be. */
-function tidy(value: unknown, depth: number, rewrite: boolean): unknown {
-  if (typeof value === "string") return rewrite ? clean(value) : value;
-  if (typeof value !== "object" || value === null) return value;
-  if (depth === 0) throw new Error("too deep");
-  if (!rewrite) {
-    for (const item of Object.values(value)) tidy(item, depth - 1, false);
-    return value;
-  }
-  if (Array.isArray(value)) return value.map((item) => tidy(item, depth - 1, true));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [clean(key), tidy(item, depth - 1, true)]));
-}
-
-function clean(text: string): string {
-  return text.toWellFormed().replaceAll(unwanted, "");
 }

@@ -5,7 +5,7 @@ import type { DeviceRecord } from "@psp/contract/sensor/sensor.device.ts";
 import { expect } from "vitest";
 import { addDaySums, type DaySum } from "../count/count.store.ts";
 import { type FactMarks, markFacts } from "../count/fact-mark.store.ts";
-import { storeRecords } from "../count/record.store.ts";
+import { storeRecords } from "../count/record/record.store.ts";
 import type { Tx } from "../db/database.ts";
 import type { IncomingRecord } from "../device/capability.ts";
 import { createMailbox } from "./mailbox.ts";

@@ -1,7 +1,7 @@
 // Logins with locations, sensors that counted, a clock that is moved, and the mails that arrive.
 import type { DeviceRecord } from "@psp/contract/sensor/sensor.device.ts";
 import { expect } from "vitest";
-import { storeRecords } from "../count/record.store.ts";
+import { storeRecords } from "../count/record/record.store.ts";
 import { createMailbox, type Mailbox } from "./mailbox.ts";
 import { createStillClock } from "./snapshot.ts";
 import { createWorld, type Person, type World } from "./world.ts";

@@ -184,6 +184,9 @@ export function createPresence(options: PresenceOptions) {
       await Promise.all(written);
     },
 
+    /** Whether this session is another one than the newest known. */
+    isNewSession: (sensorId: string, sid: string) => entries.get(sensorId)?.sid !== sid,
+
     isOnline: (sensorId: string) => entries.get(sensorId)?.online ?? false,
   };
 }

@@ -44,7 +44,7 @@ test("DE-01 what is heard of before any birth waits a second for it, and no long
     () => false,
     (_sensorId, ack) => void reported.push(ack),
   );
-  const progress = { sensorId: "a", ep: "e", ranges: withNumbers([], [7]), firstQ: 1 };
+  const progress = { sensorId: "a", ep: "e", generation: 0, ranges: withNumbers([], [7]), firstQ: 1 };
   acks.note(progress);
   acks.tick();
   expect(reported).toEqual([]);
@@ -94,12 +94,12 @@ property.prop([fc.array(step, { minLength: 30, maxLength: 60, size: "max" })], {
         const done = acks.born({ sensorId: "a", ep: "e", firstQ: mine });
         unstored.push(() => {
           row.firstQ = mine;
-          acks.note({ sensorId: "a", ep: "e", ranges: withNumbers([], row.stored), firstQ: mine });
+          acks.note({ sensorId: "a", ep: "e", generation: 0, ranges: withNumbers([], row.stored), firstQ: mine });
           done();
         });
       } else if (one.do === "records") {
         row.stored.push(...Array.from({ length: one.n }, () => row.next++));
-        const seen = { sensorId: "a", ep: "e", ranges: withNumbers([], row.stored), firstQ: row.firstQ };
+        const seen = { sensorId: "a", ep: "e", generation: 0, ranges: withNumbers([], row.stored), firstQ: row.firstQ };
         onTheWay.push({ at: index + one.late, tell: () => acks.note(seen) });
       } else if (one.do === "stored") unstored.shift()?.();
       else {

@@ -61,7 +61,7 @@ export function createAcks(
       const { due } = entryOf(progress.sensorId);
       // Two transactions of one buffer may be reported in the wrong order: the one that knows more is the later.
       const waiting = due.get(progress.ep);
-      if (waiting && sizeOf(waiting) > sizeOf(progress)) return;
+      if (waiting && isLater(waiting, progress)) return;
       due.set(progress.ep, progress);
     },
     /** Call it often; sends what is due. */
@@ -84,6 +84,10 @@ export function createAcks(
     },
     forget: (sensorId: string) => void entries.delete(sensorId),
   };
+}
+
+function isLater(one: Progress, other: Progress): boolean {
+  return one.generation === other.generation ? sizeOf(one) > sizeOf(other) : one.generation > other.generation;
 }
 
 function sizeOf({ ranges }: Progress): number {

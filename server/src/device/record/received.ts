@@ -30,6 +30,11 @@ export function holds(ranges: readonly Range[], q: number): boolean {
   return found !== undefined && found[0] <= q;
 }
 
+/** The highest number in the ranges, 0 for none. */
+export function highestOf(ranges: readonly Range[]): number {
+  return (ranges.at(-1)?.[1] ?? 1) - 1;
+}
+
 /** The ranges with these numbers added; closes the oldest gaps when there would be too many. */
 export function withNumbers(ranges: readonly Range[], numbers: readonly number[]): Range[] {
   const added = numbers.map((q): Range => [q, q + 1]);

@@ -7,7 +7,7 @@ import { type Database, openDatabase } from "../../db/database.ts";
 import { migrate } from "../../db/migrate.ts";
 import { plantForest } from "../../testing/account-forest.ts";
 import { createTestDatabase, type TestDatabase } from "../../testing/postgres.ts";
-import { lockEpochs, noteBirth, saveEpochs } from "./records.store.ts";
+import { lockEpochs, noOverwrites, noteBirth, saveEpochs } from "./records.store.ts";
 
 let place: TestDatabase;
 let db: Database;
@@ -40,7 +40,13 @@ test("DE-01 births and records of the same sensors at once: no one waits in a ci
       await saveEpochs(
         tx,
         instant(round),
-        wanted.map((one) => ({ ...one, ranges: [[1, round + 2]] })),
+        wanted.map(({ sensorNum, ep }) => ({
+          sensor: { num: sensorNum, id: "" },
+          ep,
+          known: { ranges: [[1, round + 2]], firstQ: 1, generation: 0 },
+          state: { ep, overwrites: noOverwrites() },
+          hasRestarted: false,
+        })),
       );
     });
   const births = (round: number) =>

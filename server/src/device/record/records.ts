@@ -1,28 +1,50 @@
 // Records on their way into the database: many devices in one transaction, each number once, acknowledged after the commit.
-import type { IncomingRecord, StoreRecords, StoringSensor } from "../capability.ts";
-import { recordSchema } from "@psp/contract/sensor/sensor.device.ts";
+import type { IncomingRecord, RecordBuffer, RefusedRecord, StoreRecords, StoringSensor } from "../capability.ts";
 import type { Context } from "../../context.ts";
 import { type GroupCommit, createGroupCommit } from "../../limits/group-commit.ts";
-import { keepDeadLetters } from "./records.store.ts";
+import { findSameLetters, keepDeadLetters } from "./dead-letter.store.ts";
+import { requestDeviceChecks } from "../device-check.store.ts";
 import * as store from "./records.store.ts";
-import { holds, parseRanges, type Range, withNumbers } from "./received.ts";
+import { readRecord } from "./read-record.ts";
+import { highestOf, holds, parseRanges, type Range, withNumbers } from "./received.ts";
 
-/** `fill`: back-fill; all else is live. */
-export type Envelope = { sensorId: string; ep: string; via: "live" | "fill"; recs: unknown[] };
+/**
+ * What a device sent. `fill`: back-fill; all else is live. `birth`: a new session says which number its next record gets.
+ * `unreadable`: a message in which no records could be found, with the reason.
+ */
+export type Envelope = {
+  sensorId: string;
+  ep: string;
+  via: "live" | "fill";
+  recs: unknown[];
+  birth?: { next: number };
+  unreadable?: { reason: string; excerpt: string };
+};
 
-/** What is stored of a buffer after a commit. */
-export type Progress = { sensorId: string; ep: string; ranges: Range[]; firstQ: number };
+/** What is stored of a buffer after a commit. A higher generation is newer, whatever the ranges say. */
+export type Progress = { sensorId: string; ep: string; generation: number; ranges: Range[]; firstQ: number };
 
 export type Recorder = ReturnType<typeof createRecorder>;
 
 const gatherMs = 25;
 const maxRecords = 2_000;
-/** Of a refused record this much is kept for people to look at. */
-const maxLetter = 8_192;
 
-type Good = IncomingRecord & { buffer: Buffer };
-type Letter = ReturnType<typeof letter>;
-type Buffer = { sensor: StoringSensor; ep: string; known: store.Epoch; fresh: number[]; seen: Set<number> };
+/** A buffer at work. `numbers` are those that came and belong to its present epoch, in order. */
+type Buffer = {
+  sensor: StoringSensor;
+  /** As the device calls it. */
+  ep: string;
+  known: store.Epoch;
+  numbers: number[];
+  seen: Set<number>;
+  state: RecordBuffer;
+  hasRestarted: boolean;
+  hadOverwrites: boolean;
+};
+/** `at` is the index among the buffer's numbers. */
+type Good = IncomingRecord & { buffer: Buffer; at: number; raw: unknown };
+/** What a batch comes to before it is stored. */
+type Sorted = { good: Good[]; letters: RefusedRecord[] };
 
 /** `storeRecords` runs in the transaction that notes their numbers; `onProgress` is called after every commit. */
 export function createRecorder(ctx: Context, storeRecords: StoreRecords, onProgress: (progress: Progress) => void) {
@@ -35,7 +57,7 @@ export function createRecorder(ctx: Context, storeRecords: StoreRecords, onProgr
       weigh: (envelope) => Math.max(1, envelope.recs.length),
       async run(envelopes) {
         for (const { sensor, ep, known } of await commit(ctx, storeRecords, envelopes))
-          onProgress({ sensorId: sensor.id, ep, ranges: known.ranges, firstQ: known.firstQ });
+          onProgress({ sensorId: sensor.id, ep, ...known });
       },
       split: (envelope) => envelope.recs.map((record) => ({ ...envelope, recs: [record] })),
       onPoison: (envelope, error) => bury(ctx, envelope, error),
@@ -63,26 +85,30 @@ async function commit(ctx: Context, storeRecords: StoreRecords, envelopes: Envel
   const { touched, events } = await ctx.db.transaction().execute(async (tx) => {
     const sensors = await store.findStoringSensors(tx, [...new Set(envelopes.map((one) => one.sensorId))]);
     const open = await openBuffers(ctx, tx, envelopes, sensors);
-    const good: Good[] = [];
-    const letters: Letter[] = [];
-    for (const envelope of envelopes) sortOut(envelope, open.get(keyOf(envelope)), good, letters);
+    const sorted: Sorted = { good: [], letters: [] };
+    for (const envelope of envelopes) sortOut(envelope, sensors.get(envelope.sensorId), open, sorted);
+    const good = await withoutRefused(tx, sorted.good);
     const stored = await storeRecords(tx, ctx.clock.now(), good);
-    for (const [index, { buffer, record }] of good.entries()) {
+    const letters = [...sorted.letters, ...stored.displaced];
+    for (const [index, { buffer, record, raw, at }] of good.entries()) {
       const outcome = stored.outcomes[index];
-      if (outcome && "reason" in outcome) letters.push(letter(buffer, record.q, outcome.reason, record));
+      if (!outcome) continue;
+      if ("reason" in outcome) letters.push(refused(buffer, record.q, outcome.reason, raw));
+      else if (outcome.isOtherRange && !buffer.hasRestarted) restart(buffer, at);
     }
-    if (letters.length > 0) await keepDeadLetters(tx, ctx.clock.now(), letters);
+    await keepDeadLetters(tx, ctx.clock.now(), letters);
     const touched = [...open.values()];
+    for (const { known, numbers } of touched) known.ranges = withNumbers(known.ranges, numbers);
     await store.saveEpochs(
       tx,
       ctx.clock.date(),
-      touched
-        .filter((one) => one.fresh.length > 0)
-        .map((one) => ({
-          sensorNum: one.sensor.num,
-          ep: one.ep,
-          ranges: (one.known.ranges = withNumbers(one.known.ranges, one.fresh)),
-        })),
+      touched.filter(({ numbers, hasRestarted, hadOverwrites }) => numbers.length > 0 || hasRestarted || hadOverwrites),
+    );
+    const suspicious = [...letters, ...touched.filter(({ hasRestarted }) => hasRestarted)];
+    await requestDeviceChecks(
+      tx,
+      suspicious.map(({ sensor }) => sensor.num),
+      ctx.clock.date(),
     );
     count(ctx, letters.length, stored.outcomes);
     return { touched, events: stored.events };
@@ -104,7 +130,7 @@ async function openBuffers(
   const wanted = new Map<string, { sensor: StoringSensor; ep: string }>();
   for (const envelope of envelopes) {
     const sensor = sensors.get(envelope.sensorId);
-    if (sensor) wanted.set(keyOf(envelope), { sensor, ep: envelope.ep });
+    if (sensor && !envelope.unreadable) wanted.set(keyOf(envelope), { sensor, ep: envelope.ep });
   }
   const rows = await store.lockEpochs(
     tx,
@@ -114,32 +140,73 @@ async function openBuffers(
   return new Map(
     [...wanted].map(([key, { sensor, ep }]) => {
       const row = rows.get(`${sensor.num}/${ep}`);
-      const known = { ranges: parseRanges(row?.stored ?? ""), firstQ: row?.first_q ?? 1 };
-      return [key, { sensor, ep, known, fresh: [], seen: new Set<number>() }];
+      const generation = row?.generation ?? 0;
+      const known = { ranges: parseRanges(row?.stored ?? ""), firstQ: row?.first_q ?? 1, generation };
+      const state = { ep: store.epochName(ep, generation), overwrites: row?.overwrites ?? store.noOverwrites() };
+      const at = { numbers: [], seen: new Set<number>(), hasRestarted: false, hadOverwrites: Boolean(row?.overwrites) };
+      return [key, { sensor, ep, known, state, ...at }];
     }),
   );
 }
 
-/**
- * The records of an envelope that are new, each checked by itself: to the good ones or to the letters. The same number
- * again is a no-op whatever it says.
- */
-function sortOut({ recs, via }: Envelope, buffer: Buffer | undefined, good: Good[], letters: Letter[]): void {
+/** Each record checked by itself: to the good ones, or to the dead letters. */
+function sortOut(
+  { recs, via, sensorId, ep, birth, unreadable }: Envelope,
+  sensor: StoringSensor | undefined,
+  open: Map<string, Buffer>,
+  { good, letters }: Sorted,
+): void {
+  if (!sensor) return;
+  if (unreadable) {
+    letters.push({ sensor, ep, q: null, reason: unreadable.reason, record: { payload: unreadable.excerpt } });
+    return;
+  }
+  const buffer = open.get(keyOf({ sensorId, ep }));
   if (!buffer) return;
+  if (birth) {
+    if (Math.max(highestOf(buffer.known.ranges), ...buffer.seen) >= birth.next) restart(buffer, buffer.numbers.length);
+    buffer.state.overwrites = store.noOverwrites();
+  }
   for (const raw of recs) {
     const q = numberOf(raw);
-    // Without a number there is nothing that could be acknowledged.
-    if (q === null || buffer.seen.has(q) || holds(buffer.known.ranges, q)) continue;
-    buffer.seen.add(q);
-    buffer.fresh.push(q);
-    const checked = recordSchema.safeParse(raw);
-    if (checked.success) {
-      good.push({ sensor: buffer.sensor, record: checked.data, via, buffer });
+    const { record, refused: reason } = readRecord(raw);
+    if (q === null) {
+      // There is nothing that could be acknowledged.
+      letters.push(refused(buffer, null, reason ?? "q: invalid", raw));
       continue;
     }
-    const issue = checked.error.issues[0];
-    letters.push(letter(buffer, q, `${issue?.path.join(".") || "record"}: ${issue?.message ?? "invalid"}`, raw));
+    const isRepeat = buffer.seen.has(q) || holds(buffer.known.ranges, q);
+    const at = buffer.numbers.push(q) - 1;
+    buffer.seen.add(q);
+    if (reason !== null) letters.push(refused(buffer, q, reason, raw));
+    if (record !== null)
+      good.push({ sensor, record, via, origin: { buffer: buffer.state, isRepeat }, buffer, at, raw });
   }
+}
+
+/**
+ * The device restarted its numbers: those known so far belong to an epoch that is over, and what comes from the index on is
+ * new. Its unacknowledged records come again, and are recognized by what they say.
+ */
+function restart(buffer: Buffer, from: number): void {
+  buffer.hasRestarted = true;
+  const generation = buffer.known.generation + 1;
+  buffer.known = { ...buffer.known, ranges: [], generation };
+  buffer.numbers = buffer.numbers.slice(from);
+  buffer.seen = new Set(buffer.numbers);
+  buffer.state.ep = store.epochName(buffer.ep, generation);
+}
+
+/** Without repetitions of what was refused before, as it was sent or as it was read: nothing about them is new. */
+async function withoutRefused(tx: store.Transaction, good: readonly Good[]): Promise<readonly Good[]> {
+  const repeats = good.filter(({ origin }) => origin?.isRepeat);
+  if (repeats.length === 0) return good;
+  const letters = repeats.flatMap(({ buffer, record, raw }) =>
+    [raw, record].map((either) => refused(buffer, record.q, "", either)),
+  );
+  const known = await findSameLetters(tx, letters);
+  const old = new Set(repeats.filter((_, index) => known.has(2 * index) || known.has(2 * index + 1)));
+  return good.filter((one) => !old.has(one));
 }
 
 /** What became of the records of a batch; one call of the meter per kind, not per record. */
@@ -148,7 +215,8 @@ function count(ctx: Context, refused: number, outcomes: readonly { outcome: stri
   for (const { outcome } of outcomes) sums.set(outcome, (sums.get(outcome) ?? 0) + 1);
   ctx.metrics.records.inc({ outcome: "refused" }, refused);
   for (const [outcome, n] of sums)
-    if (outcome !== "overlap" && outcome !== "invalid") ctx.metrics.records.inc({ outcome }, n);
+    if (outcome !== "overlap" && outcome !== "suspect" && outcome !== "invalid")
+      ctx.metrics.records.inc({ outcome }, n);
 }
 
 /** The least that a record must have: a number from 1 on. */
@@ -158,10 +226,8 @@ function numberOf(raw: unknown): number | null {
   return typeof q === "number" && Number.isSafeInteger(q) && q >= 1 ? q : null;
 }
 
-function letter(buffer: { sensor: StoringSensor; ep: string }, q: number, reason: string, record: unknown) {
-  const text = JSON.stringify(record) ?? "null";
-  const kept = text.length <= maxLetter ? record : { truncated: text.slice(0, maxLetter) };
-  return { sensorNum: buffer.sensor.num, ep: buffer.ep, q, reason: reason.slice(0, 300), record: kept };
+function refused({ sensor, state }: Buffer, q: number | null, reason: string, record: unknown): RefusedRecord {
+  return { sensor, ep: state.ep, q, reason, record };
 }
 
 /** What the database refuses although it looked right becomes a dead letter of its number alone. */

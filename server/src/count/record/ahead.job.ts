@@ -1,0 +1,31 @@
+// Every minute: what sensors sent ahead of its time is counted when that time has come.
+import type { Context } from "../../context.ts";
+import { keepDeadLetters } from "../../device/record/dead-letter.store.ts";
+import { requestDeviceChecks } from "../../device/device-check.store.ts";
+import type { Job } from "../../jobs/scheduler.ts";
+import { includeCounts, includeOthers } from "./ahead.store.ts";
+
+export function aheadJob(ctx: Context): Job {
+  return {
+    name: "records ahead of time",
+    everyMs: 60_000,
+    async run(stopping) {
+      const nowMs = ctx.clock.now();
+      for (let more = true; more && !stopping?.aborted;) {
+        const included = await ctx.db.transaction().execute(async (tx) => {
+          const done = await includeCounts(tx, nowMs);
+          await keepDeadLetters(tx, nowMs, done.displaced);
+          await requestDeviceChecks(
+            tx,
+            done.displaced.map(({ sensor }) => sensor.num),
+            new Date(nowMs),
+          );
+          return done;
+        });
+        if (included.counts.length > 0) ctx.bus.emit({ name: "countsStored", event: { counts: included.counts } });
+        ({ more } = included);
+      }
+      while (!stopping?.aborted && (await includeOthers(ctx.db, nowMs)));
+    },
+  };
+}

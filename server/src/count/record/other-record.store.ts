@@ -1,0 +1,118 @@
+// How the gateway stores records other than counts: health slices, events, occupancy, dwell and positions.
+import type { CountRecord, DeviceRecord } from "@psp/contract/sensor/sensor.device.ts";
+import { sql } from "kysely";
+import { column } from "../../db/arrays.ts";
+import type { Tx } from "../../db/database.ts";
+import { toStorableJson, toStorableText } from "../../db/storable.ts";
+import type { IncomingRecord, Outcome, StoringSensor } from "../../device/capability.ts";
+import * as rules from "../count.rules.ts";
+import { type FactMarks, noteFact } from "../fact-mark.store.ts";
+import { dayMs } from "../zone.rules.ts";
+
+export type OtherRecord = Exclude<DeviceRecord, CountRecord>;
+
+/** A record with its index among all that came. */
+export type Incoming<R> = Omit<IncomingRecord, "record"> & { index: number; record: R };
+
+/** Health slices, events, occupancy, dwell and positions: one row per sensor, kind and start. */
+type OtherRow = {
+  index: number;
+  kind: string;
+  num: number;
+  start: number;
+  sub: string;
+  end: number;
+  ahead: boolean;
+  body: string;
+};
+
+/**
+ * Writes the records and their outcomes: the same again is a no-op, other content of the same key corrects. A number that comes
+ * again with a key that is not stored belongs to another time.
+ */
+export async function storeOthers(
+  tx: Tx,
+  nowMs: number,
+  incoming: readonly Incoming<OtherRecord>[],
+  outcomes: Outcome[],
+  marks: FactMarks,
+): Promise<void> {
+  const rows = new Map<string, OtherRow>();
+  const repeats: OtherRow[] = [];
+  for (const { index, sensor, record, origin } of incoming) {
+    const reason = badOther(record, sensor);
+    if (reason) {
+      outcomes[index] = { outcome: "invalid", reason };
+      continue;
+    }
+    const row = toRow(index, sensor.num, record, nowMs);
+    if (isFact(record)) noteFact(marks, sensor.num, row.start);
+    const key = keyOf(row);
+    const earlier = rows.get(key);
+    if (origin?.isRepeat && !earlier) repeats.push(row);
+    // A key twice in one batch: the later record counts, the earlier one was stored as far as its sender is concerned.
+    if (earlier) outcomes[earlier.index] = { outcome: earlier.body === row.body ? "same" : "stored" };
+    rows.set(key, row);
+  }
+  const known = await findKeys(tx, repeats);
+  await upsert(tx, [...rows.values()], outcomes);
+  for (const row of repeats) {
+    const outcome = outcomes[row.index];
+    if (outcome && !("reason" in outcome)) outcome.isOtherRange = !known.has(keyOf(row));
+  }
+}
+
+const keyOf = ({ kind, num, start, sub }: Pick<OtherRow, "kind" | "num" | "start" | "sub">) =>
+  `${kind}/${num}/${start}/${sub}`;
+
+/** Keys of these rows that are stored. */
+async function findKeys(tx: Tx, rows: readonly OtherRow[]): Promise<Set<string>> {
+  if (rows.length === 0) return new Set();
+  const { rows: found } = await sql<Pick<OtherRow, "kind" | "num" | "start" | "sub">>`
+    select d.kind, d.sensor_num as num, d.start_ms as start, d.sub
+    from unnest(${rows.map((r) => r.kind)}::text[], ${column(rows, (r) => r.num)}::int[],
+      ${column(rows, (r) => r.start)}::bigint[], ${rows.map((r) => r.sub)}::text[]) r (kind, num, start, sub)
+    join device_record d on d.kind = r.kind and d.sensor_num = r.num and d.start_ms = r.start and d.sub = r.sub`.execute(
+    tx,
+  );
+  return new Set(found.map(keyOf));
+}
+
+/** What monitoring looks at: health, and obstructions of the view. */
+function isFact(record: OtherRecord): boolean {
+  return record.t === "health" || (record.t === "event" && record.kind === "osd");
+}
+
+function badOther(record: OtherRecord, sensor: StoringSensor): string | null {
+  const e = record.e ?? record.s;
+  const time = rules.badTime({ s: record.s, e, ck: record.ck }, sensor);
+  if (time) return time;
+  if (record.t !== "event" && record.t !== "position" && e === record.s) return "The interval is empty";
+  if (e - record.s > dayMs) return "The interval is longer than a day";
+  return null;
+}
+
+function toRow(index: number, num: number, record: OtherRecord, nowMs: number): OtherRow {
+  const { q: _q, t, s, e = s, ...body } = record;
+  const ahead = rules.isAhead({ s, e, ck: record.ck }, nowMs);
+  const sub = record.t === "event" ? toStorableText(record.kind) : "";
+  return { index, kind: t, num, start: s, sub, end: e, ahead, body: toStorableJson(body) };
+}
+
+async function upsert(tx: Tx, rows: readonly OtherRow[], outcomes: Outcome[]): Promise<void> {
+  if (rows.length === 0) return;
+  const { rows: written } = await sql<{ kind: string; num: number; start: number; sub: string; isNew: boolean }>`
+    insert into device_record as d (kind, sensor_num, start_ms, sub, end_ms, is_ahead, body)
+    select * from unnest(${rows.map((r) => r.kind)}::text[], ${column(rows, (r) => r.num)}::int[], ${column(rows, (r) => r.start)}::bigint[],
+      ${rows.map((r) => r.sub)}::text[], ${column(rows, (r) => r.end)}::bigint[], ${column(rows, (r) => r.ahead)}::boolean[],
+      ${rows.map((r) => r.body)}::jsonb[]) r (kind, num, start, sub) order by kind, num, start, sub
+    on conflict (kind, sensor_num, start_ms, sub) do update
+      set end_ms = excluded.end_ms, is_ahead = excluded.is_ahead, body = excluded.body, corrections = d.corrections + 1
+      where (d.end_ms, d.is_ahead, d.body) is distinct from (excluded.end_ms, excluded.is_ahead, excluded.body)
+    returning kind, sensor_num as num, start_ms as start, sub, corrections = 0 as "isNew"`.execute(tx);
+  const found = new Map(written.map((row) => [keyOf(row), row.isNew]));
+  for (const row of rows) {
+    const isNew = found.get(keyOf(row));
+    outcomes[row.index] = { outcome: isNew === undefined ? "same" : isNew ? "stored" : "corrected" };
+  }
+}

@@ -1,0 +1,350 @@
+// How the gateway stores records: of any kind and of many sensors in one transaction, each with its outcome.
+import type { CountRecord } from "@psp/contract/sensor/sensor.device.ts";
+import type { Tx } from "../../db/database.ts";
+import type { IncomingRecord, Outcome, RefusedRecord, Stored, StoringSensor } from "../../device/capability.ts";
+import * as rules from "../count.rules.ts";
+import * as store from "../count.store.ts";
+import { type FactMarks, markFacts, noteFact } from "../fact-mark.store.ts";
+import { type Incoming, type OtherRecord, storeOthers } from "./other-record.store.ts";
+import { judgeOverwrite, overwriteReason } from "./overwrite.rules.ts";
+import { dayMs, utcMonth } from "../zone.rules.ts";
+
+/** More lines than any sensor draws: a device that makes up names must not fill the table. */
+const maxLines = 256;
+
+/**
+ * Stores what came in, in order, at the time of its arrival. Runs inside the gateway's transaction. The sensors of a
+ * batch are locked in the order of their numbers, so that parallel batches never deadlock.
+ */
+export async function storeRecords(tx: Tx, nowMs: number, incoming: readonly IncomingRecord[]): Promise<Stored> {
+  // By index, filled in any order.
+  const outcomes: Outcome[] = [];
+  const counts: Incoming<CountRecord>[] = [];
+  const others: Incoming<OtherRecord>[] = [];
+  incoming.forEach(({ record, ...from }, index) => {
+    if (record.t !== "count") {
+      others.push({ index, record, ...from });
+      return;
+    }
+    const reason = rules.badCount(record, from.sensor);
+    if (reason) outcomes[index] = { outcome: "invalid", reason };
+    else counts.push({ index, record, ...from });
+  });
+  const marks: FactMarks = new Map();
+  await storeOthers(tx, nowMs, others, outcomes, marks);
+  const { spans, displaced } = await storeCounts(tx, nowMs, counts, outcomes, marks);
+  await markFacts(tx, marks);
+  const events: Stored["events"] = spans.length === 0 ? [] : [{ name: "countsStored", event: { counts: spans } }];
+  const viewed = others.filter(({ record }) => record.t === "event" && record.kind === viewEvent);
+  const sensorIds = [...new Set(viewed.map(({ sensor }) => sensor.id))];
+  if (sensorIds.length > 0) events.push({ name: "sightChanged", event: { sensorIds } });
+  return { outcomes, displaced, events };
+}
+
+/** A report that the view of a sensor is obstructed, or clear again. */
+const viewEvent = "osd";
+
+/** Returns the spans in which something changed, by sensor and place, and the records that gave way. */
+async function storeCounts(
+  tx: Tx,
+  nowMs: number,
+  incoming: readonly Incoming<CountRecord>[],
+  outcomes: Outcome[],
+  marks: FactMarks,
+): Promise<{ spans: StoredSpan[]; displaced: RefusedRecord[] }> {
+  if (incoming.length === 0) return { spans: [], displaced: [] };
+  const changes = await applyCounts(tx, incoming, outcomes, () => nowMs);
+  await writeChanges(tx, changes);
+  for (const [num, fromMs] of changes.facts) noteFact(marks, num, fromMs);
+  return { spans: [...changes.spans.values()], displaced: changes.displaced };
+}
+
+/** Writes rows, sums and counters; facts are the caller's to mark. */
+export async function writeChanges(tx: Tx, changes: Changes): Promise<void> {
+  await store.upsertHot(tx, [...changes.rows.values()]);
+  await store.addDaySums(tx, [...changes.sums.values()]);
+  await store.saveCounters(tx, [...changes.counters]);
+}
+
+/** What records change, with the sensors locked; `arrivedAt` says when a record came. The caller writes it. */
+export async function applyCounts(
+  tx: Tx,
+  incoming: readonly Incoming<CountRecord>[],
+  outcomes: Outcome[],
+  arrivedAt: (record: CountRecord) => number,
+): Promise<Changes> {
+  const bySensor = Map.groupBy(incoming, ({ sensor }) => sensor.num);
+  const counters = await store.lockCounters(tx, bySensor.keys());
+  // After the lock: what another writer committed while this one waited is seen.
+  const assignments = await store.findAssignments(tx, bySensor.keys());
+  const stored = await findStored(tx, bySensor, counters);
+  const changes = noChanges();
+  for (const [num, records] of bySensor) {
+    const counter = counters.get(num);
+    const [first] = records;
+    if (!counter || !first) throw new Error(`Sensor ${num} has no counter`);
+    const timeline = rules.createTimeline(stored.get(num) ?? []);
+    const target = { sensor: first.sensor, counter, timeline, assignments: assignments.get(num) ?? [], changes };
+    for (const one of records) outcomes[one.index] = apply(target, one, arrivedAt(one.record));
+  }
+  return changes;
+}
+
+export const noChanges = (): Changes => ({
+  rows: new Map(),
+  sums: new Map(),
+  counters: new Set(),
+  spans: new Map(),
+  facts: new Map(),
+  displaced: [],
+});
+
+/** What is stored near the records and those that they may take back, rows over packs, in order of start. */
+async function findStored(
+  tx: Tx,
+  bySensor: Map<number, Incoming<CountRecord>[]>,
+  counters: Map<number, store.Counter>,
+): Promise<Map<number, store.HotCount[]>> {
+  const spans = new Map(
+    [...bySensor].map(([num, records]) => {
+      const buffers = new Set(records.flatMap(({ origin }) => origin?.buffer ?? []));
+      const earlier = [...buffers].flatMap(({ overwrites }) => overwrites.run.map(({ record }) => record));
+      return [num, [...records.map(({ record }) => record), ...earlier]];
+    }),
+  );
+  return findNear(tx, spans, counters);
+}
+
+/** What is stored near these intervals of each sensor, rows over packs, in order of start. */
+export async function findNear(
+  tx: Tx,
+  intervals: ReadonlyMap<number, readonly Interval[]>,
+  counters: Map<number, store.Counter>,
+): Promise<Map<number, store.HotCount[]>> {
+  const packedTo = (num: number) => counters.get(num)?.packedToMs ?? -Infinity;
+  const windows = [...intervals].flatMap(([num, some]) => windowsOf(num, some, packedTo(num)));
+  const hot = await store.findHotWithin(tx, windows);
+  const stored = Map.groupBy(hot, (row) => row.sensorNum);
+  const packed = windows.filter((w) => w.fromMs < packedTo(w.sensorNum));
+  const packs = await store.findPacks(tx, packed.flatMap(monthsOf));
+  for (const window of packed) {
+    const { sensorNum, fromMs, toMs } = window;
+    const rows = stored.get(sensorNum) ?? [];
+    const newer = new Set(rows.map((row) => `${row.lineNo}/${row.startMs}`));
+    for (const { month } of monthsOf(window)) {
+      for (const count of packs.get(`${sensorNum}/${month}`) ?? []) {
+        if (count.startMs < fromMs || count.startMs >= toMs || newer.has(`${count.lineNo}/${count.startMs}`)) continue;
+        rows.push({ ...count, sensorNum, overPack: true, origin: null });
+      }
+    }
+    stored.set(sensorNum, rows);
+  }
+  return stored;
+}
+
+type Interval = { s: number; e: number };
+
+/**
+ * Ranges of starts that can matter to the records; records far apart have a range each. Where packs lie, a range begins
+ * an hour early, so that a packed count that would reach into it and the row that corrects it are both seen.
+ */
+function windowsOf(sensorNum: number, records: readonly Interval[], packedToMs: number): store.Window[] {
+  const windows: store.Window[] = [];
+  for (const record of records.toSorted((a, b) => a.s - b.s)) {
+    const last = windows.at(-1);
+    const earlyMs = record.s - rules.maxDurationMs;
+    if (last && record.s - last.toMs < dayMs) last.toMs = Math.max(last.toMs, record.e);
+    else windows.push({ sensorNum, fromMs: earlyMs < packedToMs ? earlyMs : record.s, toMs: record.e });
+  }
+  return windows;
+}
+
+function monthsOf({ sensorNum, fromMs, toMs }: store.Window): { sensorNum: number; month: number }[] {
+  const first = utcMonth(fromMs);
+  return Array.from({ length: utcMonth(toMs - 1) - first + 1 }, (_, i) => ({ sensorNum, month: first + i }));
+}
+
+/** From the first to the last record of a sensor at a place that changed something. */
+export type StoredSpan = { locationId: string | null; sensorId: string; fromMs: number; toMs: number };
+
+export type Changes = {
+  rows: Map<string, store.HotCount>;
+  sums: Map<string, store.DaySum>;
+  counters: Set<store.Counter>;
+  spans: Map<string, StoredSpan>;
+  /** What monitoring has to look at: days are judged when they are over. */
+  facts: FactMarks;
+  /** Stored records that gave way to others. */
+  displaced: RefusedRecord[];
+};
+export type Target = {
+  sensor: StoringSensor;
+  counter: store.Counter;
+  timeline: rules.Timeline<store.HotCount>;
+  assignments: readonly store.Assignment[];
+  changes: Changes;
+};
+
+/** One record against what is stored: all of its lines or none. */
+function apply(target: Target, { record, via, origin }: Incoming<CountRecord>, nowMs: number): Outcome {
+  const { counter, timeline } = target;
+  const news = record.lines.filter((line) => !counter.lineIds.includes(line.id));
+  if (counter.lineIds.length + news.length > maxLines)
+    return { outcome: "invalid", reason: "The sensor has too many lines" };
+  const counts = rules.toCounts(record, via, nowMs, (id) => lineNoOf(counter, id, news));
+  if (counts.length === 0) return { outcome: origin?.isRepeat ? "same" : "stored" };
+  const before = timeline.at(record.s);
+  const changed = counts.filter((count) => {
+    const known = before.get(count.lineNo);
+    return !known || !rules.isSame(known, count);
+  });
+  if (changed.length === 0) return { outcome: "same" };
+  const isOtherRange = origin?.isRepeat === true && !isSameRange(before, record);
+  if (origin?.isRepeat && !isOtherRange && isSuperseded(before, origin.buffer.ep, record.q)) return { outcome: "same" };
+  if (changed.some((count) => !count.ahead)) {
+    const other = timeline.overlapping(record.s, record.e);
+    if (other !== null)
+      return { outcome: "overlap", reason: `Overlaps the interval from ${new Date(other).toISOString()}` };
+  }
+  const replaced = changed.flatMap((count) => before.get(count.lineNo) ?? []);
+  const isNewNumber = origin && (!origin.isRepeat || isOtherRange);
+  if (isNewNumber) {
+    const suspect = judgeOverwrite(origin.buffer, record, before, replaced);
+    for (const { record: earlier, before: counted } of suspect.takenBack)
+      takeBack(target, origin.buffer.ep, earlier, counted, nowMs);
+    if (suspect.reason !== null) return { outcome: "suspect", reason: suspect.reason };
+    displaceAhead(target, replaced);
+  }
+  nameLines(target, record);
+  const isKnown = origin && (replaced.length > 0 || changed.some((count) => count.ahead));
+  const source = isKnown ? { ep: origin.buffer.ep, q: record.q } : null;
+  putCounts(
+    target,
+    record,
+    changed.map((count) => ({ ...count, origin: source })),
+    nowMs,
+  );
+  const outcome = replaced.length > 0 ? "corrected" : "stored";
+  return isOtherRange ? { outcome, isOtherRange } : { outcome };
+}
+
+type AtStart = ReadonlyMap<number, store.HotCount>;
+
+function isSameRange(before: AtStart, { s, e }: CountRecord): boolean {
+  return before.values().some((count) => count.durationMs === e - s);
+}
+
+/** What is stored came by a later record: an earlier one that comes again says nothing new. */
+function isSuperseded(before: AtStart, ep: string, q: number): boolean {
+  return before.values().some(({ origin }) => origin !== null && (origin.ep !== ep || origin.q > q));
+}
+
+/** Puts counts of one start into the rows, the sums and the timeline. */
+export function putCounts(
+  target: Target,
+  interval: Interval,
+  counts: readonly (Omit<store.HotCount, "sensorNum" | "overPack"> & { overPack?: boolean })[],
+  nowMs: number,
+): void {
+  const { counter, timeline, changes } = target;
+  const before = timeline.at(interval.s);
+  const sumBefore = rules.sumOf(before.values());
+  const rows = counts.map((count) => {
+    const overPack = before.get(count.lineNo)?.overPack ?? false;
+    return { ...count, sensorNum: counter.sensorNum, overPack };
+  });
+  for (const row of rows) {
+    changes.rows.set(`${row.sensorNum}/${row.startMs}/${row.lineNo}`, row);
+    timeline.put(row);
+  }
+  addDifference(target, interval, sumBefore, rules.sumOf(timeline.at(interval.s).values()), nowMs);
+  if (counter.firstMs === null || interval.s < counter.firstMs) {
+    counter.firstMs = interval.s;
+    changes.counters.add(counter);
+  }
+}
+
+/** Gives a start the counts back that a suspect record replaced, unless something else has changed them since. */
+function takeBack(
+  target: Target,
+  ep: string,
+  record: CountRecord,
+  before: readonly store.HotCount[],
+  nowMs: number,
+): void {
+  const { timeline, changes, sensor } = target;
+  const present = [...timeline.at(record.s).values()];
+  if (!present.some(({ origin }) => origin?.ep === ep && origin.q === record.q)) return;
+  const former = new Map(before.map((count) => [count.lineNo, count]));
+  const counts = present.map(
+    (count) => former.get(count.lineNo) ?? { ...count, in: 0, out: 0, knownMs: 0, classes: null },
+  );
+  putCounts(target, record, counts, nowMs);
+  changes.displaced.push({ sensor, ep, q: record.q, reason: overwriteReason, record });
+}
+
+/** Counts that were ahead give way to those of another number for the same time, and are kept where people see them. */
+function displaceAhead(target: Target, replaced: readonly store.HotCount[]): void {
+  const ahead = replaced.filter((count) => count.ahead);
+  if (ahead.length === 0) return;
+  target.changes.displaced.push(
+    toRefused(target, ahead, "It was ahead of its time, and a later record counts the same time"),
+  );
+}
+
+/** Stored counts of one start as the record that they came from, as far as it is known. */
+export function toRefused(
+  { sensor, counter }: Target,
+  counts: readonly store.HotCount[],
+  reason: string,
+): RefusedRecord {
+  const [first] = counts;
+  if (!first) throw new Error("A record without counts");
+  const { ep, q } = first.origin ?? { ep: "", q: null };
+  const lines = counts.map((one) => ({ id: counter.lineIds[one.lineNo - 1], in: one.in, out: one.out }));
+  const record = { q, t: "count", s: first.startMs, e: first.startMs + first.durationMs, lines };
+  return { sensor, ep, q, reason, record };
+}
+
+/** Number of a line, counted from 1; new ones get the next numbers, and are kept by `nameLines` only if the record is stored. */
+function lineNoOf(counter: store.Counter, id: string, news: CountRecord["lines"]): number {
+  const known = counter.lineIds.indexOf(id);
+  return 1 + (known >= 0 ? known : counter.lineIds.length + news.findIndex((line) => line.id === id));
+}
+
+function nameLines({ counter, changes }: Target, record: CountRecord): void {
+  for (const { id, name } of record.lines) {
+    const index = counter.lineIds.indexOf(id);
+    if (index >= 0 && (name === undefined || counter.lineNames[index] === name)) continue;
+    if (index < 0) counter.lineIds.push(id);
+    counter.lineNames[index < 0 ? counter.lineIds.length - 1 : index] = name ?? id;
+    changes.counters.add(counter);
+  }
+}
+
+type Sum = { in: number; out: number; knownMs: number };
+
+function addDifference(
+  target: Target,
+  { s: startMs, e: endMs }: Interval,
+  before: Sum,
+  after: Sum,
+  nowMs: number,
+): void {
+  const { sensor, counter, assignments, changes } = target;
+  const { locationId, zone } = store.placeAt(assignments, startMs);
+  const day = zone.dayAt(startMs);
+  const key = `${counter.sensorNum}/${day}/${locationId}`;
+  const sum = changes.sums.get(key) ?? { sensorNum: counter.sensorNum, day, locationId, in: 0, out: 0, knownMs: 0 };
+  sum.in += after.in - before.in;
+  sum.out += after.out - before.out;
+  sum.knownMs += after.knownMs - before.knownMs;
+  changes.sums.set(key, sum);
+  // Of a day that is over; or the first of its day, by which the one before is known to be over.
+  if (day < zone.dayAt(nowMs) || zone.dayStart(day) === startMs) noteFact(changes.facts, counter.sensorNum, startMs);
+  const place = `${counter.sensorNum}/${locationId}`;
+  const span = changes.spans.get(place) ?? { locationId, sensorId: sensor.id, fromMs: startMs, toMs: endMs };
+  span.fromMs = Math.min(span.fromMs, startMs);
+  span.toMs = Math.max(span.toMs, endMs);
+  changes.spans.set(place, span);
+}

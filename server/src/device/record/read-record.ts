@@ -1,0 +1,43 @@
+// Reads one record of a batch: lines and zones that can't be read are refused by themselves, their neighbors are stored.
+import { type DeviceRecord, recordSchema } from "@psp/contract/sensor/sensor.device.ts";
+
+/** What could be read of a record, and why something of it was refused; both null is impossible. */
+export type ReadRecord = { record: DeviceRecord | null; refused: string | null };
+
+type Item = Record<string, unknown>;
+const isItem = (value: unknown): value is Item => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Never throws. A record without a line or zone that can be read is refused as a whole. */
+export function readRecord(raw: unknown): ReadRecord {
+  const checked = recordSchema.safeParse(raw);
+  if (checked.success) return withoutDoubles(checked.data);
+  const { issues } = checked.error;
+  const [issue] = issues;
+  const refused = `${issue?.path.join(".") || "record"}: ${issue?.message ?? "invalid"}`;
+  const list = isItem(raw) ? listOf(raw) : null;
+  if (!list || !isItem(raw) || !issues.every(({ path }) => path[0] === list.key && typeof path[1] === "number"))
+    return { record: null, refused };
+  const bad = new Set(issues.map(({ path }) => path[1]));
+  const good = list.items.filter((_, index) => !bad.has(index));
+  if (good.length === 0) return { record: null, refused };
+  const rest = recordSchema.safeParse({ ...raw, [list.key]: good });
+  return rest.success ? { record: withoutDoubles(rest.data).record, refused } : { record: null, refused };
+}
+
+function listOf(record: Item): { key: "lines" | "zones"; items: unknown[] } | null {
+  for (const key of ["lines", "zones"] as const) {
+    const items = record[key];
+    if (Array.isArray(items)) return { key, items };
+  }
+  return null;
+}
+
+/** Two lines of one id contradict each other: neither is believed. */
+function withoutDoubles(record: DeviceRecord): ReadRecord {
+  if (record.t !== "count" || record.lines.length < 2) return { record, refused: null };
+  const times = new Map<string, number>();
+  for (const { id } of record.lines) times.set(id, (times.get(id) ?? 0) + 1);
+  if (times.size === record.lines.length) return { record, refused: null };
+  const lines = record.lines.filter(({ id }) => times.get(id) === 1);
+  return { record: lines.length === 0 ? null : { ...record, lines }, refused: "lines: A line comes twice" };
+}
