@@ -15,6 +15,7 @@ import type { AnyEndpoint } from "./kit/endpoint.ts";
 import * as geocode from "./location/geocode.api.ts";
 import * as location from "./location/location.api.ts";
 import * as locationBatch from "./location/location.batch.api.ts";
+import * as dataProblems from "./monitoring/data-problems.api.ts";
 import * as monitoring from "./monitoring/monitoring.api.ts";
 import * as occupancy from "./occupancy/occupancy.api.ts";
 import * as registration from "./registration/registration.api.ts";
@@ -50,6 +51,7 @@ const modules: Record<string, unknown>[] = [
   datapoint,
   counts,
   monitoring,
+  dataProblems,
   occupancy,
   report,
   feed,

@@ -11,6 +11,9 @@ export const issueTypeWords: Record<IssueType, string> = {
   uptime: "Uptime",
   reboot: "Reboot",
   watchdog: "Watchdog",
+  clock: "Clock",
+  data: "Data",
+  identity: "Identity",
 };
 
 export const issueStatusWords: Record<IssueStatus, string> = { Ok: "Ok", Warning: "Warning", Error: "Error" }; // spec
@@ -92,6 +95,11 @@ export const issueDialogText = {
   span: { connection: "Out of contact", osd: "View obstructed" },
   spanOf: (length: string) => `for ${length} by then`,
   code: "Reported code",
+  clock: (length: string, isAhead: boolean) => `${length} ${isAhead ? "ahead" : "behind"}`,
+  rejected: (reason: string, count: number) => `${number.format(count)} × ${reason}`,
+  restarted: "Record numbers restarted",
+  identity: (takeovers: number, one: string, other: string) =>
+    `${number.format(takeovers)} takeovers, the last from ${one} by ${other}`,
   event: "Event",
   spanBegan: { connection: "Last contact", osd: "The obstruction began" },
   spanNoted: "Entry was written",

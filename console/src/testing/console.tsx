@@ -19,7 +19,7 @@ export type Answers = Record<string, Answer | ((sent: unknown, query: URLSearchP
 export const notFound: Answer = { status: 404, body: { code: 105, error: "Not found." } };
 /**
  * What pages ask in passing, answered 404 unless a test lists it: the live ticket, batches under way, names of owners, the set-up
- * card, and issues of sensors on the dashboard.
+ * card, issues of sensors on the dashboard, and problems with their data.
  */
 const inPassing = [
   /^POST \/api\/auth\/ticket$/,
@@ -28,6 +28,7 @@ const inPassing = [
   /^GET \/api\/v2\/counts\/locations$/,
   /^GET \/api\/auth\/set-up$/,
   /^GET \/api\/v2\/issue\/by-sensor$/,
+  /^GET \/api\/v2\/data-problem$/,
 ];
 
 /** How many there are of something, asked beside what a page is about: nothing but a total is wanted. */

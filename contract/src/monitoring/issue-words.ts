@@ -1,7 +1,10 @@
 // Types and statuses of issues, in the words of the API; free of schemas, lists show them.
 
-/** Spelled as the wire has always spelled them (decisions 1). */
-export const issueTypes = ["connection", "plauzibilization", "osd", "uptime", "reboot", "watchdog"] as const;
+/** Issues that monitoring finds by the configuration of a licensed sensor, spelled as the wire has always spelled them. */
+export const monitoredTypes = ["connection", "plauzibilization", "osd", "uptime", "reboot", "watchdog"] as const;
+/** Issues of the device itself, of any sensor: no license, no configuration, no mails. */
+export const deviceIssueTypes = ["clock", "data", "identity"] as const;
+export const issueTypes = [...monitoredTypes, ...deviceIssueTypes] as const;
 export type IssueType = (typeof issueTypes)[number];
 export const issueStatuses = ["Ok", "Warning", "Error"] as const;
 export type IssueStatus = (typeof issueStatuses)[number];

@@ -42,6 +42,18 @@ export const issueFactsSchema = z.object({
     .optional(),
   /** Obstruction: the code that the sensor reported last. */
   osd: z.int().optional(),
+  /** How far the clock is ahead, negative for behind. */
+  clock: z.object({ offMs: z.number() }).optional(),
+  /** Records of the last 24 h that were rejected, by reason; and whether the sensor restarted its record numbers then. */
+  data: z
+    .object({
+      rejected: z.int(),
+      reasons: z.array(z.object({ reason: z.string(), count: z.int() })),
+      restartedAt: z.string().nullable(),
+    })
+    .optional(),
+  /** Connections that pushed each other out, and the addresses of the last two. */
+  identity: z.object({ takeovers: z.int(), addresses: z.tuple([z.string(), z.string()]) }).optional(),
 });
 export type IssueFacts = z.output<typeof issueFactsSchema>;
 

@@ -1,14 +1,23 @@
 // Asks monitoring to judge the issues of devices themselves (clock, data, identity), which need no license. SQL only.
 import { sql } from "kysely";
-import { numbers } from "../db/arrays.ts";
+import { column } from "../db/arrays.ts";
 import type { Tx } from "../db/database.ts";
 
+/** Asks for these sensors to be judged from an instant on, or earlier if that was asked before. */
+export function requestDeviceChecks(tx: Tx, sensorNums: Iterable<number>, at: Date): Promise<void> {
+  return scheduleDeviceChecks(
+    tx,
+    [...new Set(sensorNums)].map((num) => ({ num, atMs: at.getTime() })),
+  );
+}
+
 /** Locks rows in the order of their numbers, so that two writers of the same sensors never deadlock. */
-export async function requestDeviceChecks(tx: Tx, sensorNums: readonly number[], at: Date): Promise<void> {
-  if (sensorNums.length === 0) return;
+export async function scheduleDeviceChecks(tx: Tx, checks: readonly { num: number; atMs: number }[]): Promise<void> {
+  if (checks.length === 0) return;
   await sql`
     insert into device_check as c (sensor_num, check_at)
-    select num, ${at} from unnest(${numbers(new Set(sensorNums))}::int[]) u (num) order by num
+    select num, to_timestamp(at / 1000.0) from unnest(${column(checks, (c) => c.num)}::int[], ${column(checks, (c) => c.atMs)}::float8[]) u (num, at)
+    order by num
     on conflict (sensor_num) do update set check_at = excluded.check_at where c.check_at > excluded.check_at`.execute(
     tx,
   );

@@ -11,8 +11,10 @@ import type { Capability } from "./capability.ts";
 import { createRequests } from "./command/request.ts";
 import { createSecretCheck } from "./credential/credential.ts";
 import { changeOutside, endOldSecrets, renewalOrders } from "./credential/renewal.ts";
+import { createClocks } from "./clock/clocks.ts";
 import { createDisconnector } from "./disconnector.ts";
 import { desiredOf, createDesiredQueue } from "./desired/desired.ts";
+import { createTakeovers } from "./identity/takeovers.ts";
 import { createBirths, handleDeviceMessages, sendCommand } from "./messages.ts";
 import { createPresence, createPresenceChanges, type Presence } from "./presence/presence.ts";
 import { findConnected, findDeletedSince, findLiving } from "./presence/presence.store.ts";
@@ -38,6 +40,7 @@ export type GatewayOptions = {
 
 const tickMs = 500;
 const ackTickMs = 100;
+const forgetMs = 60_000;
 const ackExpiryS = 3600;
 const defaultGraceMs = 90_000;
 const defaultPingTimeoutMs = 10_000;
@@ -58,6 +61,11 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
   const running = capabilities.map(({ start }) => start?.(ctx) ?? {});
 
   const changes = createPresenceChanges(ctx);
+  const clocks = createClocks(ctx.clock.now, (sensorId, clock) => void changes.add({ sensorId, clock }));
+  const takeovers = createTakeovers(
+    ctx.clock.now,
+    (sensorId, sharedIdentity) => void changes.add({ sensorId, sharedIdentity }),
+  );
   const requests = createRequests(ctx, { gateway, presence: () => presence, shortMs });
   const presence: Presence = createPresence({
     now: ctx.clock.now,
@@ -99,6 +107,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
     abandon: requests.abandon,
     async end(sensorId, isGone) {
       acks.forget(sensorId);
+      clocks.forget(sensorId);
       // What was looked up for the former owner must not be published after it was taken back.
       await desired.idle(sensorId);
       await gateway.clear(sensorId, "desired");
@@ -119,6 +128,8 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
     recorder,
     acks,
     births,
+    clocks,
+    takeovers,
     capabilities: running,
     onHeldPassword: (sensorId, orderId) =>
       provisioner ? changeOutside(ctx, provisioner, sensorId, orderId).catch(complain) : Promise.resolve(),
@@ -131,7 +142,11 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
     await broker.stop();
     throw error;
   }
-  const timers = [setInterval(() => void presence.tick(), tickMs), setInterval(() => acks.tick(), ackTickMs)];
+  const timers = [
+    setInterval(() => takeovers.tick(), forgetMs),
+    setInterval(() => void presence.tick(), tickMs),
+    setInterval(() => acks.tick(), ackTickMs),
+  ];
 
   return {
     /** Port of plain MQTT, null with an external broker. */

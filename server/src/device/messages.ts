@@ -14,6 +14,8 @@ import { createGroupCommit, type GroupCommit } from "../limits/group-commit.ts";
 import type { Gateway } from "../mqtt/gateway.ts";
 import type { RunningCapability } from "./capability.ts";
 import type { Acks, Buffered } from "./record/acks.ts";
+import type { Clocks } from "./clock/clocks.ts";
+import type { Takeovers } from "./identity/takeovers.ts";
 import type { Presence } from "./presence/presence.ts";
 import type { PresenceChange } from "./presence/presence.store.ts";
 import { parseRanges } from "./record/received.ts";
@@ -31,6 +33,8 @@ export type DeviceParts = {
   recorder: Recorder;
   acks: Acks;
   births: GroupCommit<Born>;
+  clocks: Clocks;
+  takeovers: Takeovers;
   capabilities: readonly RunningCapability[];
   /** The device reports that it holds the password of an order to renew it, and waits to use it. */
   onHeldPassword(sensorId: string, orderId: string): Promise<void>;
@@ -70,11 +74,12 @@ export function sendCommand(gateway: Gateway, sensorId: string, command: DeviceC
 
 /** Registers every kind with the gateway. */
 export function handleDeviceMessages(ctx: Context, gateway: Gateway, parts: DeviceParts): void {
-  const { presence, changes, recorder, acks, births, capabilities } = parts;
+  const { presence, changes, recorder, acks, births, clocks, takeovers, capabilities } = parts;
   const mayKeep = createBudget(ctx.clock.now);
 
   gateway.onContact((sensorId, kind) => presence.contact(sensorId, kind === "state"));
   gateway.onDisconnect((sensorId) => presence.lost(sensorId));
+  gateway.onTakeover((sensorId, from, to) => takeovers.note(sensorId, from, to));
 
   gateway.handle("state", stateSchema, async ({ sensorId }, state) => {
     if (!state.online) return presence.death(sensorId, state);
@@ -82,6 +87,7 @@ export function handleDeviceMessages(ctx: Context, gateway: Gateway, parts: Devi
     const buffer = { sensorId, ep: birth.ep, firstQ: birth.seq.first };
     // At once: records of the same moment overtake the birth on its way into the database.
     const stored = acks.born(buffer);
+    clocks.birth(sensorId, birth);
     // Among the records, so that those of the same moment come after it. The same session again restarts no numbers.
     const noted = presence.isNewSession(sensorId, birth.sid)
       ? recorder.add({ sensorId, ep: birth.ep, via: "live", recs: [], birth: { next: birth.seq.next } })
@@ -111,7 +117,11 @@ export function handleDeviceMessages(ctx: Context, gateway: Gateway, parts: Devi
 
   for (const kind of ["data", "fill", "health", "event"] as const) {
     const via = kind === "fill" ? "fill" : "live";
-    gateway.handle(kind, batchSchema, ({ sensorId }, { ep, recs }) => recorder.add({ sensorId, ep, via, recs }));
+    gateway.handle(kind, batchSchema, ({ sensorId }, { ep, sent, recs }) => {
+      // What is sent later than it was measured says nothing about the clock.
+      if (via === "live") clocks.batch(sensorId, sent, recs);
+      return recorder.add({ sensorId, ep, via, recs });
+    });
   }
 
   gateway.handle("live", liveSchema, ({ sensorId }, level) =>

@@ -1,5 +1,5 @@
 // All checks of one sensor over its facts, without a database (decisions 8). What a check answers depends on its facts and the time only.
-import { issueTypes, type IssueType } from "@psp/contract/monitoring/issue-words.ts";
+import { type IssueType, monitoredTypes } from "@psp/contract/monitoring/issue-words.ts";
 import { type MonitoringConfig, monitoringConfigSchema } from "@psp/contract/monitoring/monitoring-config.ts";
 import { monitoringDefaults } from "@psp/contract/monitoring/limits.ts";
 import type { Zone } from "../count/zone.rules.ts";
@@ -79,5 +79,5 @@ function evaluateDays(
 
 /** When the sensor must be looked at again although nothing new came; Infinity for never. */
 export function againAt(verdicts: Verdicts): number {
-  return Math.min(Infinity, ...issueTypes.flatMap((type) => verdicts[type]?.againAt ?? []));
+  return Math.min(Infinity, ...monitoredTypes.flatMap((type) => verdicts[type]?.againAt ?? []));
 }

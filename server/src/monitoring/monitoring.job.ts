@@ -1,7 +1,8 @@
-// Looks at monitored sensors every few seconds, and then mails what came up: facts count within a minute of their arrival (decisions 13).
+// Looks at monitored sensors and at devices every few seconds, and then mails what came up: facts count within a minute of their arrival.
 import type { Context } from "../context.ts";
 import type { Job } from "../jobs/scheduler.ts";
 import { mailAlerts } from "./alert/alert.service.ts";
+import { judgeDueDevices } from "./device-issues/device-issues.service.ts";
 import { evaluateDue } from "./monitoring.service.ts";
 
 const everyMs = 10_000;
@@ -12,6 +13,7 @@ export function monitoringJob(ctx: Context): Job {
     everyMs,
     async run(stopping) {
       await evaluateDue(ctx, stopping);
+      await judgeDueDevices(ctx, stopping);
       await mailAlerts(ctx, stopping);
     },
   };

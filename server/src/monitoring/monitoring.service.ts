@@ -1,6 +1,6 @@
 // The engine: looks at sensors whose facts are new or whose time has come, and writes what changed, with its mails, in one
 // transaction (decisions 8 and 13, ADR 0075).
-import { type IssueType, issueTypes } from "@psp/contract/monitoring/issue-words.ts";
+import { type IssueType, issueTypes, monitoredTypes } from "@psp/contract/monitoring/issue-words.ts";
 import type { Context } from "../context.ts";
 import { type Write, write } from "../db/write.ts";
 import { updated } from "../kit/bus.ts";
@@ -46,15 +46,20 @@ async function evaluatePart(ctx: Context, w: Write): Promise<number> {
   return due.length;
 }
 
+const isMonitored = (type: IssueType) => monitoredTypes.some((one) => one === type);
+
 /** Sensors that are not monitored any more: what was open is over. */
 async function release(w: Write, subjects: readonly store.Subject[], nowMs: number): Promise<void> {
-  const known = subjects.filter(({ judged, states }) => judged !== null || states.length > 0);
+  const monitored = (state: store.OpenState) => isMonitored(state.type);
+  const known = subjects.filter(({ judged, states }) => judged !== null || states.some(monitored));
   await store.dropMonitors(
     w.tx,
     known.map(({ num }) => num),
   );
   const over = { status: "Ok", message: "Not monitored any more", facts: {}, config: null } as const;
-  const changes = known.flatMap((subject) => subject.states.map(({ type }) => ({ subject, type, ...over })));
+  const changes = known.flatMap((subject) =>
+    subject.states.filter(monitored).map(({ type }) => ({ subject, type, ...over })),
+  );
   await apply(w, changes, nowMs);
 }
 
@@ -109,7 +114,7 @@ function nextLook(fromMs: number, toMs: number, isConnected: boolean, hasDeliver
   return Math.min(toMs, Math.max(nowMs + minuteMs, fromMs + firstRecordsMs));
 }
 
-type Change = {
+export type Change = {
   subject: store.Subject;
   /** Null where no mail can follow. */
   config: CheckedConfig | null;
@@ -119,8 +124,8 @@ type Change = {
   facts: unknown;
 };
 
-/** Verdicts that differ from the present states; the first Ok is none. */
-function changesOf(subject: store.Subject, config: CheckedConfig, verdicts: Verdicts): Change[] {
+/** Verdicts that differ from the present states; the first Ok is none. Without a configuration no mail follows. */
+export function changesOf(subject: store.Subject, config: CheckedConfig | null, verdicts: Verdicts): Change[] {
   return issueTypes.flatMap((type) => {
     const verdict = verdicts[type];
     if (verdict === undefined) return [];
@@ -130,7 +135,8 @@ function changesOf(subject: store.Subject, config: CheckedConfig, verdicts: Verd
   });
 }
 
-async function apply(w: Write, changes: readonly Change[], nowMs: number): Promise<void> {
+/** Writes changes of state with their mails, and announces them. */
+export async function apply(w: Write, changes: readonly Change[], nowMs: number): Promise<void> {
   // What came up while the sensor was another owner's is not the present one's to read: it ends without a word.
   const isFormer = ({ subject, type, status }: Change) =>
     status === "Ok" && subject.states.some((one) => one.type === type && one.startMs < subject.visibleFromMs);
@@ -157,7 +163,7 @@ async function apply(w: Write, changes: readonly Change[], nowMs: number): Promi
     status,
     message,
     facts: found,
-    notMailed: notMailed.get(id) ?? null,
+    notMailed: notMailed.get(id) ?? (isMonitored(type) ? null : "Issues of the device itself are not mailed."),
   }));
   await store.writeStatuses(w.tx, statuses);
   await queueAlerts(w.tx, alerts);

@@ -19,6 +19,8 @@ export type BrokerGuard = {
   onMessage(message: DeviceMessage): Promise<void>;
   /** The connection is gone, and no newer one of the same device has taken its place. */
   onDisconnect(wireId: string): void;
+  /** A live connection of the device is about to end, because another one with its identity and secret has come. */
+  onTakeover(wireId: string, from: string, to: string): void;
   /** A device tried what it may not; for logs and metrics. */
   onOffense(wireId: string | null, what: string): void;
 };

@@ -33,6 +33,7 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
   const { mqtt, host } = ctx.config;
   const links = new WeakMap<Client, Link>();
   const valves = new WeakMap<Client, Valve>();
+  const addresses = new WeakMap<Client, string>();
   const clients = new Map<string, Client>();
   const refused = new WeakSet<Client>();
   const total = createWeightedSemaphore(waitingBytes);
@@ -93,13 +94,20 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
       return refuse(5);
     }
     guard.authenticate(client.id, password.toString("utf8")).then(
-      (good) => (good ? answer(null, true) : refuse(5)),
+      (good) => {
+        if (!good) return refuse(5);
+        const former = clients.get(client.id);
+        if (former && !former.closed) guard?.onTakeover(client.id, addressOf(former), addressOf(client));
+        answer(null, true);
+      },
       (error: unknown) => {
         ctx.log.warn({ err: error }, "a device could not be checked");
         refuse(3);
       },
     );
   }
+
+  const addressOf = (client: Client) => addresses.get(client) ?? "unknown";
 
   function authorizePublish(client: Client | null, packet: PublishPacket, goOn: (error?: Error | null) => void) {
     const link = client && links.get(client);
@@ -208,11 +216,13 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
 
   const handle = (socket: Socket) => {
     socket.setNoDelay(true);
-    take(socket);
+    take(socket, socket);
   };
-  function take(stream: Duplex) {
+  function take(stream: Duplex, { remoteAddress }: Pick<Socket, "remoteAddress">) {
     const valve = fitValve(stream);
-    valves.set(aedes.handle(stream), valve);
+    const client = aedes.handle(stream);
+    valves.set(client, valve);
+    if (remoteAddress !== undefined) addresses.set(client, remoteAddress);
   }
 
   return {
@@ -244,7 +254,7 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
         if ((request.url ?? "").split("?")[0] !== "/mqtt") return;
         stream.on("error", () => stream.destroy());
         if (!guard || stopping) return void stream.destroy();
-        sockets.handleUpgrade(request, stream, head, (socket) => take(createWebSocketStream(socket)));
+        sockets.handleUpgrade(request, stream, head, (socket) => take(createWebSocketStream(socket), request.socket));
       });
     },
     /** The port of plain TCP, for a configured 0. */

@@ -28,6 +28,7 @@ export function createGateway(ctx: Context, broker: Broker) {
   const handlers = new Map<UpKind, Registered>();
   const contacts: ((sensorId: string, kind: UpKind) => void)[] = [];
   const disconnects: ((sensorId: string) => void)[] = [];
+  const takeovers: ((sensorId: string, from: string, to: string) => void)[] = [];
   let onUnreadable: (message: Unreadable) => Promise<void> = async () => undefined;
   let lastLogAt = 0;
   let unlogged = 0;
@@ -82,6 +83,7 @@ export function createGateway(ctx: Context, broker: Broker) {
     /** Any packet of a device, before its content is looked at. */
     onContact: (listener: (sensorId: string, kind: UpKind) => void) => void contacts.push(listener),
     onDisconnect: (listener: (sensorId: string) => void) => void disconnects.push(listener),
+    onTakeover: (listener: (sensorId: string, from: string, to: string) => void) => void takeovers.push(listener),
     publish: (sensorId: string, kind: DownKind, message: unknown, delivery: Delivery) =>
       broker.publish(downTopic(sensorId, kind), JSON.stringify(message), delivery),
     /** Takes a retained message back. */
@@ -94,6 +96,7 @@ export function createGateway(ctx: Context, broker: Broker) {
         authenticate,
         onMessage,
         onDisconnect: (wireId) => disconnects.forEach((listener) => listener(idOf(wireId))),
+        onTakeover: (wireId, from, to) => takeovers.forEach((listener) => listener(idOf(wireId), from, to)),
         onOffense(wireId, what) {
           ctx.metrics.deviceMessages.inc({ kind: what, outcome: "refused" });
           complain({ wireId, what }, "a device tried what it may not");

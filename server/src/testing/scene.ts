@@ -223,6 +223,7 @@ const samples: Record<string, (ids: Ids, n: number) => Sample> = {
   getTypicalWeek: (ids) => ({ query: `filter=meas:${ids.location}&range=last30days` }),
   listLocationCounts: () => ({ query: "range=last7days" }),
   totalCounts: () => ({ query: "range=today" }),
+  listDataProblems: (ids) => ({ query: `sens=${ids.sensor}` }),
   listIssues: (ids) => ({ query: `sensorIDs=${ids.sensor}&includeTotals=true` }),
   getIssue: (ids) => at(ids.issue),
   acknowledgeIssues: (ids) => ({

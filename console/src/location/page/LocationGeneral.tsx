@@ -3,6 +3,7 @@ import { AccessCard } from "../../access/AccessCard.tsx";
 import { useParam } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { TodayCounts } from "../../counts/TodayCounts.tsx";
+import { DataProblems } from "../../monitoring/device/DataProblems.tsx";
 import { FormColumns } from "../../ui/form/FormColumns.tsx";
 import { LocationForm } from "../form/LocationForm.tsx";
 import { location as entity } from "../location.entity.ts";
@@ -16,6 +17,7 @@ export function LocationGeneralTab() {
     <FormColumns
       beside={
         <>
+          <DataProblems scope={{ measID: location._id }} timeZone={location.location.timezone} />
           <TodayCounts
             kind="meas"
             id={location._id}

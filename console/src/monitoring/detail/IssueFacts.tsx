@@ -5,7 +5,7 @@ import type { IssueDetail, IssueFacts as Seen } from "@psp/contract/monitoring/i
 import type { ReactNode } from "react";
 import { rangeWords } from "../../counts/times.ts";
 import { exactWords } from "../../ui/time/RelativeTime.tsx";
-import { durationWords } from "../duration.ts";
+import { durationWords } from "@psp/contract/kit/duration-words.ts";
 import { issueDialogText as text } from "../issue.text.ts";
 import { DayBars } from "./DayBars.tsx";
 import { Drawing } from "./Drawing.tsx";
@@ -33,6 +33,9 @@ type FactsProps = { issue: IssueDetail; timeZone: string | null };
 
 export function IssueFacts({ issue, timeZone }: FactsProps): ReactNode {
   const { facts, data } = issue;
+  if (facts.clock) return text.clock(durationWords(Math.abs(facts.clock.offMs)), facts.clock.offMs > 0);
+  if (facts.identity) return text.identity(facts.identity.takeovers, ...facts.identity.addresses);
+  if (facts.data) return <Rejected {...facts.data} timeZone={timeZone} />;
   if (facts.plausibility !== undefined) return <Plausibility {...facts.plausibility} />;
   if (facts.uptime !== undefined) return <Uptime {...facts.uptime} />;
   if (facts.events !== undefined)
@@ -55,6 +58,21 @@ export function IssueFacts({ issue, timeZone }: FactsProps): ReactNode {
       />
     );
   return text.unknown;
+}
+
+type RejectedProps = NonNullable<Seen["data"]> & { timeZone: string | null };
+
+function Rejected({ reasons, restartedAt, timeZone }: RejectedProps) {
+  return (
+    <>
+      {reasons.map(({ reason, count }) => (
+        <div key={reason}>{text.rejected(reason, count)}</div>
+      ))}
+      {restartedAt === null ? null : (
+        <div>{`${text.restarted}: ${exactWords(Date.parse(restartedAt), timeZone ?? undefined)}`}</div>
+      )}
+    </>
+  );
 }
 
 function Plausibility({ days, earlier }: NonNullable<Seen["plausibility"]>) {

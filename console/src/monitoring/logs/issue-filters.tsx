@@ -3,7 +3,7 @@ import { dateOfDay, type Days, dayOf } from "@psp/contract/datapoint/count-range
 import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Box, Checkbox, ListItemText, MenuItem, TextField, ToggleButton, ToggleButtonGroup } from "@mui/material";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { ListState } from "../../address/list-state.ts";
 import { rangeWords, todayIn } from "../../counts/times.ts";
 import type { ListFilter } from "../../entity/list/list-filters.tsx";
@@ -102,12 +102,21 @@ type DateFieldProps = {
 };
 
 function DateField({ days, preset, today, onChange }: DateFieldProps) {
+  // The address follows a change a moment later: a second one must not start from the days before the first.
+  const latest = useRef(days);
+  const inAddress = days === null ? "" : textOf(days);
+  useEffect(() => {
+    latest.current = daysIn(inAddress);
+  }, [inAddress]);
   const choose = (side: "first" | "last", date: string) => {
     const day = dayOf(date);
     if (day === null) return false;
-    const { first, last } = days ?? { first: day, last: Math.max(day, today) };
+    const { first, last } = latest.current ?? { first: day, last: Math.max(day, today) };
     // A date that would turn the range around takes the other along.
-    onChange(side === "first" ? { first: day, last: Math.max(day, last) } : { first: Math.min(day, first), last: day });
+    const next =
+      side === "first" ? { first: day, last: Math.max(day, last) } : { first: Math.min(day, first), last: day };
+    latest.current = next;
+    onChange(next);
     return true;
   };
   return (

@@ -259,3 +259,43 @@ test(
     expect(page.getByRole("switch", { name: "Monitoring license" }).elements()).toHaveLength(0);
   },
 );
+
+test("DE-01 the page tells of rejected records, a wrong clock and a shared identity, with an example to look at", async () => {
+  const at = "2026-11-20T10:00:00.000Z";
+  const record = { q: 7, t: "count", lines: [{ id: "door", in: -1, out: 0 }] };
+  const problem = {
+    sens: ids.sensor,
+    rejected: {
+      count: 1200,
+      since: at,
+      reasons: [{ reason: "lines.0.in: too small", count: 1200 }],
+      last: { at, reason: "lines.0.in: too small", record },
+    },
+    clockOffMs: 899_998,
+    restartedAt: at,
+    identity: { lastAt: at, addresses: ["10.0.0.1", "10.0.0.2"] },
+  };
+  const asked: URLSearchParams[] = [];
+  await openConsole(
+    `/sensor/${ids.sensor}`,
+    serverWith(sensorWith({ measurement: place }), everything, {
+      "GET /api/v2/data-problem": (_, query) => {
+        asked.push(query);
+        return { status: 200, body: [problem] };
+      },
+    }),
+  );
+  const card = page.getByRole("region", { name: "Data problems", exact: true });
+  for (const sentence of [
+    "1,200 records rejected since 20 Nov 2026, 15:45:00 GMT+5:45.",
+    "Sensor clock is wrong by 15 minutes (ahead).",
+    "The sensor restarted its record numbers on 20 Nov 2026, 15:45:00 GMT+5:45.",
+    "Two devices use the identity of this sensor, from 10.0.0.1 and 10.0.0.2.",
+  ])
+    await expect.element(card.getByText(sentence, { exact: true })).toBeVisible();
+  await expect.element(card.getByRole("row", { name: "lines.0.in: too small 1200" })).toBeVisible();
+  expect([...(asked[0] ?? [])]).toEqual([["sens", ids.sensor]]);
+  await expect.element(card.getByText(/"in": -1/)).not.toBeVisible();
+  await card.getByRole("button", { name: "Show latest example" }).click();
+  await expect.element(card.getByText(/"in": -1/)).toBeVisible();
+});

@@ -5,6 +5,7 @@ import { paths } from "../../address/paths.ts";
 import { CountsPanel } from "../../counts/CountsPanel.tsx";
 import { TodayCounts } from "../../counts/TodayCounts.tsx";
 import { HistoryCard } from "../../history/History.tsx";
+import { DataProblems } from "../../monitoring/device/DataProblems.tsx";
 import { FormColumns } from "../../ui/form/FormColumns.tsx";
 import { ConfigurationPage } from "../configuration-page/ConfigurationPage.tsx";
 import { FirmwareInstall } from "../firmware/FirmwareInstall.tsx";
@@ -32,6 +33,7 @@ export const SensorGeneralTab = () => (
       <FormColumns
         beside={
           <>
+            <DataProblems scope={{ sens: sensor._id }} timeZone={sensor.measurement?.location.timezone ?? null} />
             <TodayCounts
               kind="sens"
               id={sensor._id}

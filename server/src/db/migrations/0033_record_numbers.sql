@@ -28,3 +28,13 @@ create table device_check (
   check_at timestamptz not null
 );
 create index device_check_due on device_check (check_at);
+
+-- Another owner is not shown what was found before: it is judged again.
+create function check_device_again() returns trigger language plpgsql as $$
+begin
+  insert into device_check (sensor_num, check_at) values (new.num, 'epoch')
+    on conflict (sensor_num) do update set check_at = excluded.check_at;
+  return null;
+end $$;
+create trigger sensor_device_check after update of visible_from on sensor
+  for each row when (new.visible_from <> old.visible_from) execute function check_device_again();

@@ -1,6 +1,11 @@
 // Writes what devices say about themselves: many sensors in one statement, because presence is the hottest write of all.
 import { sql } from "kysely";
+import { column, numbers } from "../../db/arrays.ts";
 import type { Reader, Tx } from "../../db/database.ts";
+import { wrongMs } from "../clock/clock.rules.ts";
+import type { KnownClock } from "../clock/clocks.ts";
+import { requestDeviceChecks } from "../device-check.store.ts";
+import type { SharedIdentity } from "../identity/takeover.rules.ts";
 
 /** Says the stored presence that the sensor is connected? */
 export async function isStoredConnected(db: Reader, sensorId: string): Promise<boolean> {
@@ -18,6 +23,8 @@ export type PresenceChange = {
   notResponding?: boolean;
   version?: string;
   birth?: { sid: string; epoch: string; caps: string[] };
+  clock?: KnownClock;
+  sharedIdentity?: SharedIdentity;
   info?: Record<string, unknown>;
   psconnect?: { connectionStatus: string; statusChangedAt: string | null };
   reported?: Record<string, unknown>;
@@ -82,7 +89,9 @@ export async function writePresence(
     ) as u (id, con_at, discon_at, contact_at, connected, not_responding, version, info, has_vpn, psconnect)
     where s.id = u.id and not s.is_deleted
     returning s.id, s.num, s.owner_id`.execute(tx);
-  await writeSessions(tx, changes, new Map(rows.map((row) => [row.id, row.num])));
+  const nums = new Map(rows.map((row) => [row.id, row.num]));
+  await writeSessions(tx, changes, nums);
+  await writeFaults(tx, changes, nums);
   return rows;
 }
 
@@ -104,6 +113,35 @@ async function writeSessions(tx: Tx, changes: readonly PresenceChange[], nums: M
       ${known.map((c) => json(c.reported))}::jsonb[]
     ) as u (num, sid, epoch, caps, reported)
     where d.sensor_num = u.num`.execute(tx);
+}
+
+/** Clocks and shared identities; monitoring looks at those where something is wrong now, or was. */
+async function writeFaults(tx: Tx, changes: readonly PresenceChange[], nums: Map<string, number>): Promise<void> {
+  const known = changes.flatMap((change) => {
+    const num = nums.get(change.sensorId);
+    return num !== undefined && (change.clock || change.sharedIdentity) ? [{ num, ...change }] : [];
+  });
+  if (known.length === 0) return;
+  const isWrong = (offMs: string) => sql`coalesce(abs(${sql.ref(offMs)}) > ${wrongMs}, false)`;
+  const { rows } = await sql<{ num: number }>`
+    with written as (
+      update device d set
+        clock_off_ms = case when u.has_clock then u.off_ms else d.clock_off_ms end,
+        clock_synced = case when u.has_clock then u.synced else d.clock_synced end,
+        takeovers = coalesce(u.takeovers, d.takeovers)
+      from unnest(${column(known, (c) => c.num)}::int[], ${numbers(known.map((c) => c.clock !== undefined))}::boolean[],
+        ${column(known, (c) => c.clock?.offMs ?? null)}::bigint[], ${column(known, (c) => c.clock?.isSynced ?? null)}::boolean[],
+        ${known.map((c) => json(c.sharedIdentity))}::jsonb[]) u (num, has_clock, off_ms, synced, takeovers)
+      join device o on o.sensor_num = u.num
+      where d.sensor_num = u.num
+      returning d.sensor_num as num, d.clock_off_ms as now, o.clock_off_ms as was, u.takeovers is not null as is_shared
+    )
+    select num from written where is_shared or ${isWrong("now")} or ${isWrong("was")}`.execute(tx);
+  await requestDeviceChecks(
+    tx,
+    rows.map(({ num }) => num),
+    new Date(0),
+  );
 }
 
 export async function findDeletedSince(reader: Reader, since: Date): Promise<string[]> {

@@ -1,6 +1,8 @@
 // The log of issues, acknowledging and problems, as people and scripts use them (MO-04, MO-05, DB-02, decisions 7 and 13).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { requestDeviceChecks } from "../../device/device-check.store.ts";
+import { keepDeadLetters } from "../../device/record/dead-letter.store.ts";
 import type { Person } from "../../testing/world.ts";
 import {
   configWith,
@@ -201,4 +203,54 @@ test("DB-03 MO-04 lists of sensors and locations say the worst open issue, and f
   });
   const stranger = await scene.world.account(`Outsider ${serial}`, scene.world.root, fullPermissions);
   expect((await scene.must(stranger, "GET", "/api/v2/issue/by-location")).body).toEqual([]);
+});
+
+test("MO-04 rejected data of a sensor without license is an issue without mails, and shown with an example to its editors", async () => {
+  const place = await scene.location(customer, "Back Door", null);
+  const id = `02:00:00:00:04:${(unit += 1).toString(16).padStart(2, "0").toUpperCase()}`;
+  await scene.must(scene.world.root, "POST", "/api/sensor", { body: { _id: id, owner: customer.id, type: "APS" } });
+  await scene.must(scene.world.root, "PUT", `/api/sensor/${id}`, { body: { measID: place } });
+  const sensor = { id, num: await scene.numOf(id) };
+  const record = { q: 1, t: "count", lines: "none" };
+  const letters = [1, 2, 3].map((q) => ({
+    sensor,
+    ep: "e",
+    q,
+    reason: "lines: expected array",
+    record: { ...record, q },
+  }));
+  await scene.world.ctx.db.transaction().execute(async (tx) => {
+    await keepDeadLetters(tx, now, letters);
+    await requestDeviceChecks(tx, [sensor.num], new Date(now));
+  });
+  await pass(60_000);
+  expect(await list(customer, `sensorIDs=${id}`)).toMatchObject([
+    { data: { issueType: "data", issueStatus: "Warning", issueMessage: "3 records rejected in 24 hours" } },
+  ]);
+  expect((await scene.must(customer, "GET", `/api/sensor/${id}`)).body).toMatchObject({ issueStatus: "Warning" });
+  expect((await scene.mailbox.take()).filter(({ text }) => text?.includes(id))).toEqual([]);
+  const problems = (who: Person, query: string) =>
+    scene.world.call(who, "GET", `/api/v2/data-problem?${query}`).then(({ body }) => body);
+  const at = new Date(now - 60_000).toISOString();
+  const problem = (example: unknown) => [
+    {
+      sens: id,
+      rejected: {
+        count: 3,
+        since: at,
+        reasons: [{ reason: "lines: expected array", count: 3 }],
+        last: { at, reason: "lines: expected array", record: example },
+      },
+      clockOffMs: null,
+      restartedAt: null,
+      identity: null,
+    },
+  ];
+  expect(await problems(customer, `sens=${id}`)).toEqual(problem({ ...record, q: 3 }));
+  expect(await problems(customer, `measID=${place}`)).toEqual(problem({ ...record, q: 3 }));
+  expect(await problems(viewer, `measID=${place}`)).toEqual(problem(null));
+  const stranger = await scene.world.account(`Neighbor ${serial}`, scene.world.root, fullPermissions);
+  for (const query of [`sens=${id}`, `measID=${place}`]) expect(await problems(stranger, query)).toEqual([]);
+  for (const query of ["", `sens=${id}&measID=${place}`, "sens=x", "all=true"])
+    expect((await scene.world.call(customer, "GET", `/api/v2/data-problem?${query}`)).status, query).toBe(400);
 });

@@ -7,9 +7,9 @@ const units = [
   ["minute", minuteMs],
 ] as const;
 
-/** "2 days 3 hours", "5 minutes". */
+/** "2 days 3 hours", "5 minutes"; rounded to minutes, at least one. */
 export function durationWords(ms: number): string {
-  let left = Math.max(minuteMs, ms);
+  let left = Math.max(1, Math.round(ms / minuteMs)) * minuteMs;
   const parts = units.flatMap(([unit, length]) => {
     const count = Math.floor(left / length);
     left -= count * length;

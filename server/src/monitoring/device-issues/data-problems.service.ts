@@ -1,0 +1,56 @@
+// What people are shown of the problems with the data of sensors.
+import type { listDataProblems } from "@psp/contract/monitoring/data-problems.api.ts";
+import type { Received, Replied } from "@psp/contract/kit/endpoint.ts";
+import type { Context } from "../../context.ts";
+import { isWrong } from "../../device/clock/clock.rules.ts";
+import type { Caller } from "../../kit/caller.ts";
+import { quietMs } from "./device-issues.rules.ts";
+import * as store from "./device-issues.store.ts";
+
+/** As long as rejected records are kept. */
+const keptMs = 30 * 24 * 3_600_000;
+const maxReasons = 5;
+
+/** Of the sensors that the caller may view, at most 500; what is not visible is left out. */
+export async function dataProblems(
+  ctx: Context,
+  caller: Caller,
+  query: Received<typeof listDataProblems>["query"],
+): Promise<Replied<typeof listDataProblems>> {
+  const nowMs = ctx.clock.now();
+  const sensors = await store.findDevices(ctx.db, caller, query);
+  const facts = await store.findDeviceFacts(ctx.db, sensors, nowMs);
+  const rejected = await store.findRejected(ctx.db, sensors, nowMs - keptMs);
+  const latest = await store.findLatestRejected(
+    ctx.db,
+    sensors.filter(({ num }) => rejected.has(num)),
+  );
+  return sensors.flatMap(({ num, id, canEdit }) => {
+    const known = facts.get(num);
+    const sum = rejected.get(num);
+    const last = latest.get(num);
+    const offMs = known?.clockOffMs ?? null;
+    const shared = known?.shared ?? null;
+    const restartedMs = known?.restartedMs ?? null;
+    const problem = {
+      sens: id,
+      rejected:
+        sum && last
+          ? {
+              count: sum.count,
+              since: new Date(sum.oldestMs).toISOString(),
+              reasons: sum.reasons.slice(0, maxReasons),
+              last: { at: last.at.toISOString(), reason: last.reason, record: canEdit ? last.record : null },
+            }
+          : null,
+      clockOffMs: isWrong(offMs) ? offMs : null,
+      restartedAt: restartedMs !== null && restartedMs > nowMs - keptMs ? new Date(restartedMs).toISOString() : null,
+      identity:
+        shared && shared.lastMs > nowMs - quietMs
+          ? { lastAt: new Date(shared.lastMs).toISOString(), addresses: shared.addresses }
+          : null,
+    };
+    const { sens: _, ...found } = problem;
+    return Object.values(found).every((value) => value === null) ? [] : [problem];
+  });
+}

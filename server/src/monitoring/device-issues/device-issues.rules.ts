@@ -1,0 +1,89 @@
+// The issues of devices themselves, over their facts, without a database: a wrong clock, rejected data, a shared identity.
+import type { IssueFacts } from "@psp/contract/monitoring/issue.ts";
+import type { deviceIssueTypes } from "@psp/contract/monitoring/issue-words.ts";
+import { isWrong } from "../../device/clock/clock.rules.ts";
+import type { SharedIdentity } from "../../device/identity/takeover.rules.ts";
+import { durationWords } from "@psp/contract/kit/duration-words.ts";
+import { ok, several, type Verdict } from "../checks/verdict.rules.ts";
+
+/** What is known of a device at an instant. */
+export type DeviceFacts = {
+  /** How far its clock is ahead, negative for behind; null while nothing is known. */
+  clockOffMs: number | null;
+  /** Records of the last 24 hours that were rejected. */
+  rejected: { count: number; oldestMs: number; reasons: { reason: string; count: number }[] } | null;
+  /** When it restarted its record numbers last. */
+  restartedMs: number | null;
+  shared: SharedIdentity | null;
+};
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+export const dataWindowMs = 24 * hourMs;
+/** Counts of a clock this far ahead wait until their time has come; of one this far behind they fall into other hours. */
+const clockErrorMs = 10 * minuteMs;
+/** The most frequent reasons that an entry of the log names. */
+const maxReasons = 5;
+const rejectedWarning = 3;
+const rejectedError = 50;
+/** An identity counts as shared until nothing happened for this long. */
+export const quietMs = hourMs;
+
+export type DeviceVerdicts = Record<(typeof deviceIssueTypes)[number], Verdict>;
+
+export function judgeDevice(facts: DeviceFacts, nowMs: number): DeviceVerdicts {
+  return {
+    clock: judgeClock(facts.clockOffMs),
+    data: judgeData(facts, nowMs),
+    identity: judgeIdentity(facts.shared, nowMs),
+  };
+}
+
+/** Wrong by more than a minute: a warning; by more than ten: an error. */
+function judgeClock(offMs: number | null): Verdict {
+  if (offMs === null || !isWrong(offMs)) return ok("The clock of the sensor is right");
+  const size = Math.abs(offMs);
+  return {
+    status: size > clockErrorMs ? "Error" : "Warning",
+    message: `Sensor clock is wrong by ${durationWords(size)} (${offMs > 0 ? "ahead" : "behind"})`,
+    facts: { clock: { offMs } },
+    againAt: Infinity,
+  };
+}
+
+/** From three rejected records in 24 hours on a warning, from fifty on an error; restarted record numbers are a warning. */
+function judgeData({ rejected, restartedMs }: DeviceFacts, nowMs: number): Verdict {
+  const count = rejected?.count ?? 0;
+  const hasRestarted = restartedMs !== null && restartedMs > nowMs - dataWindowMs;
+  const endings = [
+    ...(rejected ? [rejected.oldestMs + dataWindowMs] : []),
+    ...(hasRestarted ? [restartedMs + dataWindowMs] : []),
+  ];
+  const againAt = Math.min(Infinity, ...endings);
+  const status = count >= rejectedError ? "Error" : count >= rejectedWarning || hasRestarted ? "Warning" : "Ok";
+  const data: NonNullable<IssueFacts["data"]> = {
+    rejected: count,
+    reasons: rejected?.reasons.slice(0, maxReasons) ?? [],
+    restartedAt: hasRestarted ? new Date(restartedMs).toISOString() : null,
+  };
+  if (status === "Ok") return ok("The data of the sensor is accepted", againAt, { data });
+  const parts = [
+    ...(count > 0 ? [`${several(count, "record")} rejected in 24 hours`] : []),
+    ...(hasRestarted ? ["the sensor restarted its record numbers; its counts are included"] : []),
+  ];
+  const text = parts.join("; ");
+  return { status, message: text.charAt(0).toUpperCase() + text.slice(1), facts: { data }, againAt };
+}
+
+function judgeIdentity(shared: SharedIdentity | null, nowMs: number): Verdict {
+  if (!shared || shared.lastMs <= nowMs - quietMs) return ok("No other device uses the identity of the sensor");
+  const { count: takeovers, addresses } = shared;
+  const where =
+    addresses[0] === addresses[1] ? `both from ${addresses[0]}` : `from ${addresses[0]} and ${addresses[1]}`;
+  return {
+    status: "Error",
+    message: `Two devices use the identity of this sensor, ${where}`,
+    facts: { since: new Date(shared.sinceMs).toISOString(), identity: { takeovers, addresses } },
+    againAt: shared.lastMs + quietMs,
+  };
+}

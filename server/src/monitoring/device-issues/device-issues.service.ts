@@ -1,0 +1,49 @@
+// Judges devices of which something is new: issues of any sensor, with or without the license of monitoring.
+import { deviceIssueTypes } from "@psp/contract/monitoring/issue-words.ts";
+import type { Context } from "../../context.ts";
+import { type Write, write } from "../../db/write.ts";
+import { scheduleDeviceChecks } from "../../device/device-check.store.ts";
+import { apply, type Change, changesOf } from "../monitoring.service.ts";
+import { dropStates, findSubjects, type Subject } from "../monitoring.store.ts";
+import { judgeDevice } from "./device-issues.rules.ts";
+import { findDeviceFacts, takeDueDevices } from "./device-issues.store.ts";
+
+const atOnce = 1_000;
+
+/** Judges everything that is due, part by part. */
+export async function judgeDueDevices(ctx: Context, stopping?: AbortSignal): Promise<void> {
+  for (;;) {
+    const taken = await write(ctx, { system: "monitoring" }, (w) => judgePart(ctx, w));
+    if (taken < atOnce || stopping?.aborted) return;
+  }
+}
+
+async function judgePart(ctx: Context, w: Write): Promise<number> {
+  const nowMs = ctx.clock.now();
+  const due = await takeDueDevices(w.tx, new Date(nowMs), atOnce);
+  if (due.length === 0) return 0;
+  const subjects = await findSubjects(w.tx, due);
+  const former = subjects.flatMap((subject) => formerStates(subject).map(({ type }) => ({ num: subject.num, type })));
+  await dropStates(w.tx, former);
+  const facts = await findDeviceFacts(w.tx, subjects, nowMs);
+  const changes: Change[] = [];
+  const checks: { num: number; atMs: number }[] = [];
+  for (const subject of subjects) {
+    const known = facts.get(subject.num);
+    if (!known) continue;
+    const old = formerStates(subject);
+    const present = { ...subject, states: subject.states.filter((state) => !old.includes(state)) };
+    const verdicts = judgeDevice(known, nowMs);
+    changes.push(...changesOf(present, null, verdicts));
+    const againAt = Math.min(...deviceIssueTypes.map((type) => verdicts[type].againAt));
+    if (againAt < Infinity) checks.push({ num: subject.num, atMs: againAt });
+  }
+  await scheduleDeviceChecks(w.tx, checks);
+  await apply(w, changes, nowMs);
+  return due.length;
+}
+
+/** States that came up while the sensor was another owner's: the present one finds them for itself. */
+function formerStates({ states, visibleFromMs }: Subject) {
+  return states.filter(({ type, startMs }) => startMs < visibleFromMs && deviceIssueTypes.some((one) => one === type));
+}

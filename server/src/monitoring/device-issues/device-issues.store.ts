@@ -1,0 +1,117 @@
+// Which devices are to be judged, and what is known of them. SQL only.
+import { onlyUuids } from "@psp/contract/kit/ids.ts";
+import { editSet, viewSet } from "@psp/contract/permission/can.ts";
+import { sql } from "kysely";
+import { column, numbers } from "../../db/arrays.ts";
+import type { Reader, Tx } from "../../db/database.ts";
+import type { SharedIdentity } from "../../device/identity/takeover.rules.ts";
+import { ownerIn } from "../../db/visible.ts";
+import type { Caller } from "../../kit/caller.ts";
+import { dataWindowMs, type DeviceFacts } from "./device-issues.rules.ts";
+
+/** Takes what is due at an instant, at most `limit`; gone when the transaction commits. */
+export async function takeDueDevices(tx: Tx, now: Date, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ num: number }>`
+    delete from device_check where sensor_num = any(array(
+      select sensor_num from device_check where check_at <= ${now} order by sensor_num limit ${limit} for update skip locked
+    )) returning sensor_num as num`.execute(tx);
+  return rows.map(({ num }) => num);
+}
+
+/** A sensor, and since when what is known of it is its present owner's. */
+type Since = { num: number; visibleFromMs: number };
+
+const maxDevices = 500;
+
+/** A sensor, or those at a location, as far as the caller may view them; in the order of their ids. */
+export async function findDevices(
+  reader: Reader,
+  caller: Caller,
+  { sens, measID }: { sens?: string | undefined; measID?: string | undefined },
+): Promise<(Since & { id: string; canEdit: boolean })[]> {
+  const by = { id: "s.owner_id", path: "s.owner_path" };
+  const asked =
+    sens === undefined
+      ? sql`s.location_id = any(${onlyUuids([measID ?? ""])}::uuid[]) and exists (
+          select from location l where l.id = s.location_id and not l.is_deleted
+            and ${ownerIn(viewSet(caller, "measurement"), caller, { id: "l.owner_id", path: "l.owner_path" })})`
+      : sql`s.id = ${sens}`;
+  const { rows } = await sql<Since & { id: string; canEdit: boolean }>`
+    select s.num, s.id, ${ownerIn(editSet(caller, "sensor"), caller, by)} as "canEdit",
+      case when isfinite(s.visible_from) then extract(epoch from s.visible_from)::float8 * 1000 else 0 end as "visibleFromMs"
+    from sensor s where ${asked} and not s.is_deleted and ${ownerIn(viewSet(caller, "sensor"), caller, by)}
+    order by s.id limit ${maxDevices}`.execute(reader);
+  return rows;
+}
+
+/** Facts by the number of the sensor. */
+export async function findDeviceFacts(
+  reader: Reader,
+  sensors: readonly Since[],
+  nowMs: number,
+): Promise<Map<number, DeviceFacts>> {
+  type Row = { num: number; offMs: number | null; shared: SharedIdentity | null; restartedMs: number | null };
+  const { rows } = await sql<Row>`
+    select w.num, d.clock_off_ms as "offMs", d.takeovers as shared, e.at as "restartedMs"
+    from unnest(${numbers(sensors.map(({ num }) => num))}::int[], ${column(sensors, (s) => s.visibleFromMs)}::float8[]) w (num, f)
+    left join device d on d.sensor_num = w.num
+    cross join lateral (
+      select extract(epoch from max(restarted_at))::float8 * 1000 as at from device_epoch
+      where sensor_num = w.num and restarted_at >= to_timestamp(w.f / 1000.0)
+    ) e`.execute(reader);
+  const rejected = await findRejected(reader, sensors, nowMs - dataWindowMs);
+  return new Map(
+    rows.map(({ num, offMs, shared, restartedMs }) => [
+      num,
+      { clockOffMs: offMs, shared, restartedMs, rejected: rejected.get(num) ?? null },
+    ]),
+  );
+}
+
+export type Rejected = {
+  count: number;
+  oldestMs: number;
+  latestMs: number;
+  reasons: { reason: string; count: number }[];
+};
+
+export type LatestRejected = { at: Date; reason: string; record: unknown };
+
+/** The newest rejected record of each sensor. */
+export async function findLatestRejected(
+  reader: Reader,
+  sensors: readonly Since[],
+): Promise<Map<number, LatestRejected>> {
+  const { rows } = await sql<LatestRejected & { num: number }>`
+    select w.num, l.at, l.reason, l.record
+    from unnest(${numbers(sensors.map(({ num }) => num))}::int[], ${column(sensors, (s) => s.visibleFromMs)}::float8[]) w (num, f)
+    cross join lateral (
+      select at, reason, record from dead_letter where sensor_num = w.num and at >= to_timestamp(w.f / 1000.0)
+      order by at desc, id desc limit 1
+    ) l`.execute(reader);
+  return new Map(rows.map(({ num, ...latest }) => [num, latest]));
+}
+
+/** Rejected records of each sensor since an instant, by reason, the most frequent first. A sensor keeps 1,000 at most. */
+export async function findRejected(
+  reader: Reader,
+  sensors: readonly Since[],
+  fromMs: number,
+): Promise<Map<number, Rejected>> {
+  const { rows } = await sql<{ num: number; reason: string; count: number; oldestMs: number; latestMs: number }>`
+    select w.num, regexp_replace(l.reason, ' from [0-9]{4}-.*$', '') as reason, count(*)::int as count, extract(epoch from min(l.at))::float8 * 1000 as "oldestMs",
+      extract(epoch from max(l.at))::float8 * 1000 as "latestMs"
+    from unnest(${numbers(sensors.map(({ num }) => num))}::int[],
+      ${column(sensors, (s) => Math.max(s.visibleFromMs, fromMs))}::float8[]) w (num, f)
+    join dead_letter l on l.sensor_num = w.num and l.at >= to_timestamp(w.f / 1000.0)
+    group by 1, 2 order by 1, 3 desc, 2`.execute(reader);
+  const found = new Map<number, Rejected>();
+  for (const { num, reason, count, oldestMs, latestMs } of rows) {
+    const sum = found.getOrInsertComputed(num, () => ({ count: 0, oldestMs: Infinity, latestMs: 0, reasons: [] }));
+    sum.count += count;
+    sum.oldestMs = Math.min(sum.oldestMs, oldestMs);
+    sum.latestMs = Math.max(sum.latestMs, latestMs);
+    sum.reasons.push({ reason, count });
+  }
+  return found;
+}

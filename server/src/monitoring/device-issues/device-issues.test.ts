@@ -1,0 +1,124 @@
+// Issues of devices themselves, from real connections to the log: a wrong clock, rejected data, a shared identity (DE-01, MO-04).
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import {
+  batch,
+  birth,
+  count,
+  createDeviceWorld,
+  type Device,
+  type DeviceWorld,
+  until,
+} from "../../testing/device-world.ts";
+import { judgeDueDevices } from "./device-issues.service.ts";
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+let world: DeviceWorld;
+let one: Device;
+beforeAll(async () => {
+  world = await createDeviceWorld();
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  one = await world.connect(await world.enrol());
+});
+
+type Entry = { type: string; status: string; message: string };
+async function log(): Promise<Entry[]> {
+  await judgeDueDevices(world.ctx);
+  const { rows } = await sql<Entry>`
+    select m.issue_type as type, m.issue_status as status, m.issue_message as message from monitoring_status m
+    join sensor s on s.num = m.sensor_num where s.id = ${one.id} order by m.start_ms, m.id`.execute(world.ctx.db);
+  return rows;
+}
+/** The log once something of it was found: what is written about a device follows its acknowledgement. */
+const logged = (length: number) =>
+  until(`${length} entries`, async () => {
+    const entries = await log();
+    return entries.length >= length ? entries : null;
+  });
+const now = () => world.ctx.clock.now();
+const pass = (ms: number) => world.ctx.clock.moveTo(now() + ms);
+const withClock = (offMs: number, synced = false) => birth("s1", { clock: { now: now() + offMs, synced } });
+
+test("DE-01 a clock that is wrong at the birth is an issue of any sensor, and over when it is set", async () => {
+  await one.up("state", withClock(3 * minuteMs + 500));
+  expect(await logged(1)).toEqual([
+    { type: "clock", status: "Warning", message: "Sensor clock is wrong by 3 minutes (ahead)" },
+  ]);
+  await one.up("state", birth("s2", { clock: { now: now(), synced: true } }));
+  expect((await logged(2))[1]).toMatchObject({ type: "clock", status: "Ok" });
+});
+
+test("DE-01 records that end 15 minutes after they arrive tell a wrong clock without a word of the device", async () => {
+  await one.up("state", birth("s1"));
+  const e = now() + 15 * minuteMs;
+  await one.up("data", { v: 1, ep: "e1", recs: [count(1, { s: e - minuteMs, e })] });
+  expect(await logged(1)).toEqual([
+    { type: "clock", status: "Error", message: "Sensor clock is wrong by 15 minutes (ahead)" },
+  ]);
+});
+
+test("DE-01 a batch that was sent in the past is believed when a second one agrees", async () => {
+  await one.up("state", birth("s1", { clock: { now: now(), synced: true } }));
+  const sent = () => ({ ...batch([]), sent: now() - 5 * minuteMs });
+  await one.up("data", sent());
+  await one.up("data", sent());
+  expect(await log()).toEqual([]);
+  pass(10_000);
+  await one.up("data", sent());
+  expect(await logged(1)).toMatchObject([{ type: "clock", status: "Warning" }]);
+});
+
+test("DE-01 a sensor whose records are rejected never looks healthy for long", async () => {
+  await one.up("state", birth("s1"));
+  const bad = (q: number) => count(q, { lines: [{ id: "l1", in: -1, out: 0 }] });
+  await one.up("data", batch([bad(1), bad(2)]));
+  expect(await log()).toEqual([]);
+  await one.up("data", batch([bad(3)]));
+  expect(await logged(1)).toEqual([{ type: "data", status: "Warning", message: "3 records rejected in 24 hours" }]);
+  await one.up("data", batch(Array.from({ length: 47 }, (_, n) => bad(n + 4))));
+  expect((await logged(2))[1]).toEqual({ type: "data", status: "Error", message: "50 records rejected in 24 hours" });
+  pass(24 * hourMs + minuteMs);
+  expect((await logged(3))[2]).toMatchObject({ type: "data", status: "Ok" });
+});
+
+test("DE-01 restarted record numbers are reported", async () => {
+  await one.up("state", birth("s1"));
+  await one.up("data", batch([count(1), count(2)]));
+  await one.up("state", birth("s2", { seq: { first: 1, next: 1 } }));
+  expect(await logged(1)).toEqual([
+    {
+      type: "data",
+      status: "Warning",
+      message: "The sensor restarted its record numbers; its counts are included",
+    },
+  ]);
+});
+
+test("DE-01 two devices with one identity are an issue with both addresses", async () => {
+  const twin = { sensorId: one.id, mqtt: { clientId: one.wire, username: one.wire, password: one.password } } as never;
+  for (let n = 0; n < 9; n += 1) await world.connect(twin);
+  expect(await log()).toEqual([]);
+  await world.connect(twin);
+  expect(await logged(1)).toMatchObject([
+    { type: "identity", status: "Error", message: "Two devices use the identity of this sensor, both from 127.0.0.1" },
+  ]);
+  pass(hourMs + minuteMs);
+  expect((await logged(2))[1]).toMatchObject({ type: "identity", status: "Ok" });
+});
+
+test("DE-01 a new owner is shown what holds, not what came up before", async () => {
+  await one.up("state", withClock(20 * minuteMs));
+  const [entry] = await logged(1);
+  expect(entry).toMatchObject({ type: "clock", status: "Error" });
+  pass(minuteMs);
+  await sql`update sensor set visible_from = ${new Date(now())} where id = ${one.id}`.execute(world.ctx.db);
+  const entries = await logged(2);
+  expect(entries[1]).toEqual(entry);
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from sensor_issue i
+    join sensor s on s.num = i.sensor_num join monitoring_status m on m.id = i.status_id
+    where s.id = ${one.id} and to_timestamp(m.start_ms / 1000.0) >= s.visible_from`.execute(world.ctx.db);
+  expect(rows[0]?.n).toBe(1);
+});
