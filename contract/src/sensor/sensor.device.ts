@@ -210,7 +210,7 @@ export type DeviceRecord = z.output<typeof recordSchema>;
 /** Records are checked one by one, so that a bad one can go to the dead letters while its neighbors are stored. */
 export const batchSchema = z.object({
   v: z.literal(1).optional(),
-  sid: boundedText(64).optional().catch(undefined),
+  sid: boundedText(64).optional(),
   ep: boundedText(64).min(1),
   sent: ms.optional().catch(undefined),
   recs: z.array(z.unknown()).max(limits.batchRecords),

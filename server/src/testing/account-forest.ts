@@ -36,7 +36,8 @@ export function thingsOf(n: number) {
 }
 
 /** Tables that refer to the tree, each after those that refer to it. */
-const hanging = `tunnel, claim_miss, update_task, monitoring_status, occupancy_point, counter, dead_letter,
+const hanging =
+  `device_check, tunnel, claim_miss, update_task, monitoring_status, occupancy_point, counter, dead_letter,
   device_epoch, device, sensor_location, sensor_batch, sensor, init_token, firmware, location_former_zone, location,
   session, known_browser, credential`.split(",");
 
