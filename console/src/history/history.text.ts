@@ -32,6 +32,7 @@ export const historyText = {
     extendRemoteAccess: "Session on its configuration page extended",
     endRemoteAccess: "Configuration page closed",
     "remote-consent": "Consent to remote access switched",
+    overrideConsent: "Used without consent, as the owner has no login",
     "feed-token": "Address of the GTFS-Realtime feed changed",
     generalUploadTest: "Upload tested",
     resetNetworkConfig: "Network configuration reset",
@@ -118,6 +119,7 @@ export const valueWords: Record<string, Record<string, string>> = {
     refused: "A refused consent",
     logout: "Logout",
     rights: "A lost right",
+    consent: "The owner demands consent",
   },
 };
 

@@ -135,13 +135,16 @@ export async function applyCredentialPlan(
   hashes: ReadonlyMap<string, string>,
   caller: Caller,
 ): Promise<void> {
-  if (account.id === caller.id) await notifyOtherLogins(ctx, w, account, plan, caller);
+  const now = ctx.clock.date();
+  // Where somebody can sign in already, a login from above does not speak for the account's consent for some time.
+  const isFromAbove = account.id !== caller.id && (await findCompleteLogins(w.tx, account.id)).length > 0;
+  const fromAboveAt = isFromAbove ? now : null;
+  await notifyOtherLogins(ctx, w, account, plan, caller);
   await store.removeCredentials(w.tx, plan.remove, ctx.clock.date());
-  for (const { id, email } of plan.change) await store.setPassword(w.tx, id, hashOf(hashes, email));
+  for (const { id, email } of plan.change) await store.setPassword(w.tx, id, hashOf(hashes, email), fromAboveAt);
   await endSessions(w, { credentialIds: plan.remove.map(({ id }) => id) });
   await endSessions(w, { credentialIds: plan.change.map(({ id }) => id), except: caller.sessionId });
   await giveWay(ctx, w, plan.add);
-  const now = ctx.clock.date();
   let position = await store.nextPosition(w.tx, account.id);
   for (const { email } of plan.add) {
     const credential = {
@@ -152,6 +155,7 @@ export async function applyCredentialPlan(
       position: position++,
       password_hash: hashOf(hashes, email),
       created_at: now,
+      from_above_at: fromAboveAt,
     };
     await onDuplicate("credential_email", 409, () => insertCredentials(w.tx, [credential]));
     const mail = loginAddedMail({ account: account.name, publicUrl: ctx.config.publicUrl });
@@ -159,7 +163,7 @@ export async function applyCredentialPlan(
   }
 }
 
-/** A change of one's own account is reported to all who sign in for it, those who can't any more included. */
+/** A change is reported to all who sign in for the account, those who can't any more included. */
 async function notifyOtherLogins(
   ctx: Context,
   w: Write,
@@ -173,7 +177,8 @@ async function notifyOtherLogins(
   const added = new Set(add.map(({ email }) => keyOf(email)));
   const logins = await findCompleteLogins(w.tx, account.id);
   const { publicUrl } = ctx.config;
-  const facts = { account: account.name, by: caller.email, ...changes, publicUrl };
+  const by = account.id === caller.id ? caller.email : caller.name;
+  const facts = { account: account.name, by, ...changes, publicUrl };
   const gone = new Set(remove.map(({ id }) => id));
   for (const { id, email } of logins) {
     if (id === caller.credentialId || added.has(keyOf(email))) continue;

@@ -225,11 +225,16 @@ export async function removeCredentials(
   await tx.deleteFrom("known_browser").where("credential_id", "in", ids).execute();
 }
 
-/** A new password also lifts the lock that wrong tries brought about. */
-export async function setPassword(tx: Tx, credentialId: string, passwordHash: string): Promise<void> {
+/** A new password also lifts the lock that wrong tries brought about. `fromAboveAt`: when an account above set it. */
+export async function setPassword(
+  tx: Tx,
+  credentialId: string,
+  passwordHash: string,
+  fromAboveAt: Date | null,
+): Promise<void> {
   await tx
     .updateTable("credential")
-    .set({ password_hash: passwordHash, failed_logins: 0 })
+    .set({ password_hash: passwordHash, failed_logins: 0, ...(fromAboveAt ? { from_above_at: fromAboveAt } : {}) })
     .where("id", "=", credentialId)
     .execute();
   await tx.deleteFrom("known_browser").where("credential_id", "=", credentialId).execute();

@@ -29,6 +29,8 @@ declare module "../db/tables.ts" {
       position: Generated<number>;
       is_deleted: Generated<boolean>;
       deleted_at: MaybeAt;
+      /** When an account above added it or set its password, although the account had a complete login. */
+      from_above_at: MaybeAt;
       created_at: Generated<Date>;
     };
     session: {

@@ -16,15 +16,9 @@ export const unansweredDays = 1;
 /** Of one account to one owner; further questions stand on the sensors' pages only. */
 const maxMailsADay = 20;
 
-/** From an account above the owner's. */
-export function isAbove(caller: Caller, owner: PlacedOwner): boolean {
-  return owner.parentAccounts.includes(caller.id);
-}
-
-/** The owner's own people, not those above. */
+/** The owner's own account alone: an account above could make another one below the owner's and answer itself. */
 export function mayConsent(caller: Caller, owner: PlacedOwner): boolean {
-  const isOwners = caller.id === owner.id || caller.parentAccounts.includes(owner.id);
-  return isOwners && canEdit(caller, "sensor", owner);
+  return caller.id === owner.id && canEdit(caller, "sensor", owner);
 }
 
 const pageOf = ({ config }: Context, sensorId: string) =>

@@ -5,6 +5,7 @@ import {
   type AccessMode,
   linkSeconds,
   type RemoteSession,
+  sessionLength,
   sessionMinutes,
 } from "@psp/contract/remote-access/remote-access.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
@@ -18,10 +19,12 @@ import { updated } from "../kit/bus.ts";
 import type { Caller } from "../kit/caller.ts";
 import { hashToken, randomToken } from "../kit/tokens.ts";
 import { uuidv7 } from "../kit/uuid.ts";
+import { consentDemand, isTrustedLogin, requireConsent, requireTrustedLogin } from "../owned/consent.ts";
 import { findOwners, ownerOf } from "../owned/owner.ts";
 import { sensorReasons } from "../sensor/sensor.reasons.ts";
 import { linkTokenPrefix } from "../proxy/proxy.ts";
-import { isAbove, mailAnswer, mailQuestion, mayConsent, unansweredDays } from "./consent.service.ts";
+import { mailAnswer, mailQuestion, mayConsent, unansweredDays } from "./consent.service.ts";
+import { withdrawVpn } from "../vpn/vpn.service.ts";
 import * as store from "./remote-access.store.ts";
 
 type Ask = Received<typeof callPsconnect>["body"];
@@ -34,7 +37,7 @@ const shownWrites = 50;
 export const maxWrites = 200;
 
 /** Why a session ended, as its record says. */
-export type EndReason = "ended" | "time" | "replaced" | "refused" | "logout" | "rights";
+export type EndReason = "ended" | "time" | "replaced" | "refused" | "logout" | "rights" | "consent";
 
 /** 105 for a sensor that the caller can't see. */
 export async function requirePagedSensor(ctx: Context, caller: Caller, id: string): Promise<store.PagedSensor> {
@@ -55,7 +58,9 @@ export async function getAutoLoginToken(ctx: Context, caller: Caller, id: string
   const asked = askedMode(ctx, params.user);
   const owner = await ownerOf(ctx.db, sensor.owner_id);
   const mode: AccessMode = asked === "edit" && canEdit(caller, "sensor", owner) ? "edit" : "view";
-  const needsConsent = isAbove(caller, owner) && (await store.findConsent(ctx.db, owner.id));
+  const { isNeeded: needsConsent } = await consentDemand(ctx.db, caller, owner, sensor, mode, ctx.clock.date());
+  // For the root account, where the owner has no login that could answer.
+  if (!needsConsent) await requireConsent(ctx, caller, owner, sensor, mode);
   if (needsConsent && !params.reason?.trim())
     throw new AppError(104, {
       field: "params.reason",
@@ -133,6 +138,7 @@ async function showSessions(
   if (rows.length === 0) return [];
   const accounts = await findOwners(reader, [...new Set([sensor.owner_id, ...rows.map((row) => row.account_id)])]);
   const owner = accounts.get(sensor.owner_id);
+  const mayAnswer = owner !== undefined && mayConsent(caller, owner) && (await isTrustedLogin(ctx, reader, caller));
   return rows.map((row): RemoteSession => ({
     _id: row.id,
     // As in the sensor's history, also of accounts that the reader can't view: who is at the sensor is the owner's to know.
@@ -144,7 +150,7 @@ async function showSessions(
     until: row.until?.toISOString() ?? null,
     minutes: row.minutes,
     isOwn: row.account_id === caller.id,
-    mayConsent: row.consent === "waiting" && owner !== undefined && mayConsent(caller, owner),
+    mayConsent: row.consent === "waiting" && mayAnswer,
   }));
 }
 
@@ -162,6 +168,7 @@ export async function changeRemoteSession(
     if (!row) throw new AppError(105);
     if ("consent" in change) {
       if (!mayConsent(caller, owner)) throw new AppError(305, sensorReasons.edit(caller, owner));
+      await requireTrustedLogin(ctx, w.tx, caller);
       if (row.consent !== "waiting") throw new AppError(102, { field: "consent", reason: "It was answered already" });
       const asked = { mode: row.mode, reason: row.reason, account: row.account_id };
       note(w, "answerRemoteAccess", sensor.id, owner, { ...asked, consent: change.consent });
@@ -178,6 +185,10 @@ export async function changeRemoteSession(
     if (row.started_at === null) throw new AppError(102, { reason: "The session is not open" });
     const now = ctx.clock.date();
     const until = inSeconds(now, change.minutes * 60);
+    if (row.consent !== null && until > inSeconds(row.started_at, row.minutes * 60))
+      throw new AppError(306, {
+        reason: `The owner agreed to ${sessionLength(row.minutes)}. Ask again for more time.`,
+      });
     const next = await store.updateSession(w.tx, row.id, { until });
     note(w, "extendRemoteAccess", sensor.id, owner, { until: until.toISOString() });
     w.announce(updated("sensor", sensor.id, owner.id));
@@ -263,6 +274,12 @@ export async function forgetRemoteSessions(ctx: Context): Promise<void> {
   await store.deleteOldSessions(ctx.db, before(ctx, keptDays));
 }
 
+/** What accounts above have open at the sensors of an account ends: it was begun without consent. */
+async function endFromAbove(ctx: Context, w: Write, owner: Caller): Promise<void> {
+  await end(ctx, w, await store.findFromAbove(w.tx, owner.id, owner.parentAccounts), "consent");
+  await withdrawVpn(ctx, w, owner.id);
+}
+
 export async function getRemoteConsent(ctx: Context, caller: Caller) {
   return { required: await store.findConsent(ctx.db, caller.id) };
 }
@@ -276,7 +293,9 @@ export async function setRemoteConsent(ctx: Context, caller: Caller, required: b
   if (required && !canEdit(caller, "sensor", caller))
     throw new AppError(305, { reason: "You can't edit your own sensors, so you could not answer." });
   return write(ctx, caller, async (w) => {
-    if (await store.updateConsent(w.tx, caller.id, required))
+    if (!required) await requireTrustedLogin(ctx, w.tx, caller);
+    if (await store.updateConsent(w.tx, caller.id, required)) {
+      if (required) await endFromAbove(ctx, w, caller);
       w.audit({
         action: "remote-consent",
         object: { type: "account", _id: caller.id },
@@ -284,6 +303,7 @@ export async function setRemoteConsent(ctx: Context, caller: Caller, required: b
         before: { remoteConsent: !required },
         after: { remoteConsent: required },
       });
+    }
     return { required };
   });
 }

@@ -75,6 +75,14 @@ export async function findConsented(
     .executeTakeFirst();
 }
 
+/** Sessions of these accounts at sensors of an owner that are not over. */
+export async function findFromAbove(reader: Reader, ownerId: string, accountIds: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`select id from remote_session
+    where owner_id = ${ownerId} and account_id = any(${[...accountIds]}::uuid[]) and ended_at is null
+    order by id for no key update`.execute(reader);
+  return rows.map(({ id }) => id);
+}
+
 export async function countUnended(reader: Reader, sensorNum: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`select count(*)::int as n from
     (select from remote_session where sensor_num = ${sensorNum} and ended_at is null limit 100) s`.execute(reader);

@@ -25,6 +25,7 @@ import { AppError } from "../kit/app-error.ts";
 import { updated } from "../kit/bus.ts";
 import type { Caller } from "../kit/caller.ts";
 import { createKeyedSemaphore } from "../limits/semaphores.ts";
+import { requireConsent } from "../owned/consent.ts";
 import { ownerOf, type PlacedOwner } from "../owned/owner.ts";
 import { sensorReasons } from "../sensor/sensor.reasons.ts";
 import { TunnelError, type TunnelReply, type TunnelRequest } from "../tunnel/tunnel.service.ts";
@@ -70,6 +71,7 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
     const mayEdit = canEdit(caller, "sensor", owner);
     if (rpcMethods[call.method].right === "edit" && !mayEdit)
       throw new AppError(305, sensorReasons.edit(caller, owner));
+    await requireConsent(ctx, caller, owner, sensor, rpcMethods[call.method].right);
     if (rpcMethods[call.method].right === "edit") await requireFirst(caller);
     if (call.method === "preview.get") await noteLook(caller, sensor, owner, call.kind);
     const leave = questions.take(sensor.id);

@@ -13,6 +13,7 @@ import { parseMac } from "@psp/contract/kit/mac.ts";
 import { faultOf } from "@psp/contract/kit/safe-text.ts";
 import { isServerErrorCode } from "@psp/contract/errors.ts";
 import { z } from "zod";
+import { requireConsent } from "../owned/consent.ts";
 import { ownerOf, type PlacedOwner } from "../owned/owner.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -88,6 +89,7 @@ async function permit(
   const owner = await ownerOf(ctx.db, row.owner_id);
   const mayEdit = canEdit(caller, "sensor", owner);
   if (remoteFunctions[func].right === "edit" && !mayEdit) throw new AppError(305, sensorReasons.edit(caller, owner));
+  await requireConsent(ctx, caller, owner, { id, num: row.num }, remoteFunctions[func].right);
   const data = dataFor(ctx, func, id, call, { url: parts.url(), mayEdit });
   // Of a picture the record says what was asked for, which may be less than what was wanted.
   await record(ctx, caller, { id, owner, via, call, func, data: func === "getSnapshot" ? data : (call.data ?? "") });

@@ -17,7 +17,8 @@ import type { Caller } from "../kit/caller.ts";
 import { seal } from "../kit/sealing.ts";
 import { announceEntity, answerOwned, judgeDelete, judgeNew, lockForChange } from "../owned/change.ts";
 import { lockOwned } from "../owned/owned.store.ts";
-import type { PlacedOwner } from "../owned/owner.ts";
+import { consentReasons, isProtectedOwner, requireConsent } from "../owned/consent.ts";
+import { ownerOf, type PlacedOwner } from "../owned/owner.ts";
 import { forgetTasks } from "../rollout/rollout.service.ts";
 import { requireVisibleLocation } from "./change/assignment.service.ts";
 import { requirePlaceOf } from "./change/hand-over.service.ts";
@@ -92,8 +93,12 @@ export async function updateSensor(ctx: Context, caller: Caller, id: string, cha
         refuseIf(whyNotHandOverSensor(caller, from, to), ({ code }) =>
           code === 302 ? sensorReasons.handOver(caller, from, to) : sensorReasons.assign(caller, to),
         ),
-      demand(row, refs, to) {
+      async demand(row, refs, to) {
         requireSpecialRights(caller, refs);
+        const isReleased = change.claimable === true && !row.claimable;
+        if ((to || isReleased) && (await isProtectedOwner(w.tx, caller, row.owner_id)))
+          throw to ? new AppError(302, consentReasons.handOver) : new AppError(306, consentReasons.claimable);
+        if (change.connectToVPN) await requireConsent(ctx, caller, await ownerOf(w.tx, row.owner_id), row, "edit", w);
         if (change.claimable && !row.claiming_code)
           throw new AppError(102, { field: "claimable", ...sensorReasons.noCode });
         // What is stored is the former owner's and goes with them.

@@ -41,6 +41,11 @@ function noteChange(w: Write, { id, owner_id, owner_path }: Omit<Asked, "vpn">, 
   w.announce(updated("sensor", id, owner_id));
 }
 
+/** Takes back what was asked of all sensors of an account. */
+export async function withdrawVpn(ctx: Context, w: Write, ownerId: string): Promise<void> {
+  for (const sensor of await store.findAskedOf(w.tx, ownerId)) await askForVpn(ctx, w, sensor, false);
+}
+
 const partSize = 500;
 
 /** Takes back what no one asked again in time. */

@@ -25,6 +25,14 @@ export async function endExpired(tx: Tx, now: Date, limit: number) {
   return rows;
 }
 
+/** Sensors of an account that are asked to be connected, locked in the order of their ids. */
+export async function findAskedOf(tx: Tx, ownerId: string) {
+  const { rows } = await sql<Changed & { owner_path: string; vpn: StoredVpn }>`
+    select s.id, s.owner_id, s.owner_path, s.vpn from sensor s where s.owner_id = ${ownerId} and not s.is_deleted and ${asked}
+    order by s.id for no key update`.execute(tx);
+  return rows;
+}
+
 /** What was asked of these sensors, by number; held, so that what changes meanwhile is looked up later. */
 export async function findAsked(tx: Tx, sensorIds: readonly string[]): Promise<{ num: number; vpn: StoredVpn }[]> {
   const { rows } = await sql<{ num: number; vpn: StoredVpn }>`

@@ -2,6 +2,7 @@
 import { canAssignSensor, canChangeOwner, canDelete, canEdit, canUseFirmware } from "@psp/contract/permission/can.ts";
 import type { RefusalDetails } from "@psp/contract/kit/refusal.ts";
 import type { SensorBatchChanges } from "@psp/contract/sensor/sensor.batch.api.ts";
+import { consentReasons, isAbove } from "../../owned/consent.ts";
 import { findOwners, type PlacedOwner } from "../../owned/owner.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Caller } from "../../kit/caller.ts";
@@ -16,7 +17,7 @@ import type { LookedAtFailure } from "./batch.store.ts";
 import { sensorReasons } from "../sensor.reasons.ts";
 
 /** Codes of which more can be said; what may not be seen, was canceled or broke has no reason beyond its sentence. */
-const explained = new Set([nothingWaitsCode, tooManyGroupsCode, 102, 105, 301, 302, 304, 305, 309]);
+const explained = new Set([nothingWaitsCode, tooManyGroupsCode, 102, 105, 301, 302, 304, 305, 306, 309]);
 
 type Explain = (failure: LookedAtFailure) => RefusalDetails | undefined;
 
@@ -90,13 +91,15 @@ function reasonOf(
         ? sensorReasons.useLocation(caller, location.owner)
         : undefined;
     case 302:
-      return receiver && !canChangeOwner(caller, "sensor", owner, receiver)
-        ? sensorReasons.handOver(caller, owner, receiver)
-        : undefined;
+      if (!receiver) return undefined;
+      if (!canChangeOwner(caller, "sensor", owner, receiver)) return sensorReasons.handOver(caller, owner, receiver);
+      return isAbove(caller, owner) ? consentReasons.handOver : undefined;
     case 304:
       return canDelete(caller, "sensor", owner) ? undefined : sensorReasons.remove(caller, owner);
     case 305:
       return canEdit(caller, "sensor", owner) ? undefined : sensorReasons.edit(caller, owner);
+    case 306:
+      return consentReasons.claimable;
     case 309:
       return firmware && !canUseFirmware(caller, firmware) ? firmwareReasons.use(caller, firmware) : undefined;
     default:

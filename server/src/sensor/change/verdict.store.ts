@@ -3,6 +3,7 @@ import { groupLimits } from "@psp/contract/sensor/sensor.ts";
 import type { MonitoringConfig } from "@psp/contract/monitoring/monitoring-config.ts";
 import { changeOwnerSets, editSet } from "@psp/contract/permission/can.ts";
 import { type RawBuilder, sql } from "kysely";
+import { isProtectedFrom } from "../../owned/consent.store.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { ownerIn } from "../../db/visible.ts";
 
@@ -57,6 +58,7 @@ export function updateCode(caller: Caller, to: Target, rights: TargetRights) {
     const changes = sql`t.owner_id <> ${owner.id}::uuid`;
     const from = ownerIn(changeOwnerSets(caller, "sensor").from, caller, ownerColumns);
     cases.push(sql`when ${changes} and not (${rights.owner?.mayReceive ?? false}::boolean and ${from}) then 302`);
+    cases.push(sql`when ${changes} and ${isProtectedFrom(caller, ownerColumns)} then 302`);
     if (!rights.owner?.mayAssign) cases.push(sql`when ${changes} then 301`);
   }
   if (location && !rights.location?.mayAssign) {
@@ -64,7 +66,10 @@ export function updateCode(caller: Caller, to: Target, rights: TargetRights) {
     cases.push(sql`when ${handed} or t.location_id is distinct from ${location.id}::uuid then 301`);
   }
   if (rights.firmware && !rights.firmware.mayUse) cases.push(sql`when ${newFirmware} then 309`);
-  if (claimable) cases.push(sql`when t.claiming_code is null then 102`);
+  if (claimable) {
+    cases.push(sql`when not t.claimable and ${isProtectedFrom(caller, ownerColumns)} then 306`);
+    cases.push(sql`when t.claiming_code is null then 102`);
+  }
   if (installation)
     cases.push(sql`when not exists (select from update_task u where u.sensor_num = t.num
       and u.state in ('waiting', 'paused')) then ${sql.lit(nothingWaitsCode)}`);

@@ -1,0 +1,74 @@
+// SQL about the consent that owners demand of accounts above. Nothing else.
+import { registrationSteps } from "@psp/contract/account/account.ts";
+import { type RawBuilder, sql } from "kysely";
+import type { Reader } from "../db/database.ts";
+import type { PlacedActor } from "../kit/caller.ts";
+
+export type Consent = {
+  /** The owner demands it. */
+  required: boolean;
+  /** Somebody can answer for the owner. */
+  hasLogins: boolean;
+  /** A session of the account on this sensor that the owner agreed to and that is not over. */
+  granted: boolean;
+};
+
+const complete = sql.lit(registrationSteps.complete);
+const hasLogins = (account: string) => sql<boolean>`exists (select from credential c
+  where c.account_id = ${sql.ref(account)} and c.step = ${complete} and not c.is_deleted)`;
+
+/** `modes`: kinds of sessions that would do. */
+export async function findConsentFor(
+  reader: Reader,
+  ownerId: string,
+  { accountId, sensorNum, modes, now }: { accountId: string; sensorNum: number; modes: readonly string[]; now: Date },
+): Promise<Consent | undefined> {
+  const { rows } = await sql<Consent>`
+    select o.remote_consent as required, ${hasLogins("o.id")} as "hasLogins", exists (
+      select from remote_session r where r.sensor_num = ${sensorNum} and r.account_id = ${accountId} and r.owner_id = o.id
+        and r.consent = 'given' and r.ended_at is null and r.mode = any(${[...modes]}::text[])
+        and (r.until is null or r.until > ${now})
+    ) as granted
+    from account o where o.id = ${ownerId}`.execute(reader);
+  return rows[0];
+}
+
+/** Whether an override by the root account is on record since then. */
+export async function hasOverride(reader: Reader, accountId: string, sensorId: string, since: Date): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`select exists (select from audit where object_type = 'sensor'
+    and object_id = ${sensorId} and action = ${overrideAction} and account_id = ${accountId} and at > ${since}) as found`.execute(
+    reader,
+  );
+  return rows[0]?.found ?? false;
+}
+
+export const overrideAction = "overrideConsent";
+
+/**
+ * Condition for a sensor whose owner, an account below the actor, demands consent. The root account is free where the owner has
+ * no login that could give it.
+ */
+export function isProtectedFrom(actor: PlacedActor, { id, path }: { id: string; path: string }): RawBuilder<boolean> {
+  const isRoot = actor.parentAccounts.length === 0;
+  return sql<boolean>`(${sql.ref(path)} > ${actor.path} and ${sql.ref(path)} < ${`${actor.path}~`} and exists (
+    select from account o where o.id = ${sql.ref(id)} and o.remote_consent and ${isRoot ? hasLogins("o.id") : sql`true`}))`;
+}
+
+/** Whether an owner is protected from the actor, as `isProtectedFrom`. */
+export async function isProtected(reader: Reader, actor: PlacedActor, ownerId: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select ${isProtectedFrom(actor, { id: "a.id", path: "a.path" })} as found from account a where a.id = ${ownerId}`.execute(
+    reader,
+  );
+  return rows[0]?.found ?? false;
+}
+
+/** When an account above gave this login its password, if it did. */
+export async function findGivenFromAbove(reader: Reader, credentialId: string): Promise<Date | null> {
+  const row = await reader
+    .selectFrom("credential")
+    .select("from_above_at")
+    .where("id", "=", credentialId)
+    .executeTakeFirst();
+  return row?.from_above_at ?? null;
+}

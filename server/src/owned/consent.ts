@@ -1,0 +1,96 @@
+// The owner's consent to what accounts above do at its devices: one check before every act, and before the owner changes (ADR 0077).
+import { isRoot } from "@psp/contract/permission/can.ts";
+import type { Context } from "../context.ts";
+import type { Reader } from "../db/database.ts";
+import { type Write, write } from "../db/write.ts";
+import { before } from "../jobs/scheduler.ts";
+import { AppError } from "../kit/app-error.ts";
+import type { Caller } from "../kit/caller.ts";
+import * as store from "./consent.store.ts";
+import type { PlacedOwner } from "./owner.ts";
+
+/** What may be done: an agreed `edit` covers `view`. */
+export type ConsentMode = "view" | "edit";
+
+/** So long a login that an account above added, or gave a password, does not speak for the owner. */
+const distrustDays = 30;
+const overrideHours = 1;
+
+export const consentReasons = {
+  act: {
+    reason:
+      "The owner of this sensor has to agree first. Ask for access to its configuration page, and wait for the answer.",
+  },
+  handOver: { reason: "The owner of this sensor demands consent: only the owner's own account can give it away." },
+  claimable: { reason: "The owner of this sensor demands consent: only the owner's own account can release it." },
+  loginFromAbove: {
+    reason: `An account above yours set up this login or its password less than ${distrustDays} days ago. Use another login of your account.`,
+  },
+};
+
+/** From an account above the owner's. */
+export function isAbove(caller: Caller, owner: PlacedOwner): boolean {
+  return owner.parentAccounts.includes(caller.id);
+}
+
+/** Whether the owner demands consent of this caller. `isOverridden`: of the root account, too, but no login could answer. */
+export async function consentDemand(
+  reader: Reader,
+  caller: Caller,
+  owner: PlacedOwner,
+  sensor: { num: number },
+  mode: ConsentMode,
+  now: Date,
+): Promise<{ isNeeded: boolean; isGranted: boolean; isOverridden: boolean }> {
+  const none = { isNeeded: false, isGranted: false, isOverridden: false };
+  if (!isAbove(caller, owner)) return none;
+  const modes = mode === "view" ? ["view", "edit"] : ["edit"];
+  const found = await store.findConsentFor(reader, owner.id, {
+    accountId: caller.id,
+    sensorNum: sensor.num,
+    modes,
+    now,
+  });
+  if (!found?.required) return none;
+  const isOverridden = isRoot(caller) && !found.hasLogins;
+  return { isNeeded: !isOverridden, isGranted: found.granted, isOverridden };
+}
+
+/**
+ * Before an act at the device. Throws 306 without consent; an override by the root account goes on the record, once an hour.
+ * `within`: the write that the act is part of.
+ */
+export async function requireConsent(
+  ctx: Context,
+  caller: Caller,
+  owner: PlacedOwner,
+  sensor: { id: string; num: number },
+  mode: ConsentMode,
+  within?: Write,
+): Promise<void> {
+  const reader = within?.tx ?? ctx.db;
+  const demand = await consentDemand(reader, caller, owner, sensor, mode, ctx.clock.date());
+  if (demand.isNeeded && !demand.isGranted) throw new AppError(306, consentReasons.act);
+  if (!demand.isOverridden) return;
+  if (await store.hasOverride(reader, caller.id, sensor.id, before(ctx, overrideHours / 24))) return;
+  const note = (w: Write) =>
+    w.audit({ action: store.overrideAction, object: { type: "sensor", _id: sensor.id }, owner, after: { mode } });
+  if (within) return note(within);
+  // Not the write that the call's key stands for.
+  const author = { ...caller, request: { ...caller.request, idempotency: null, ifMatch: null } };
+  await write(ctx, author, async (w) => note(w));
+}
+
+/** Whether the caller is above an owner that demands consent, so that its sensors are neither given away nor released. */
+export const isProtectedOwner = store.isProtected;
+
+/** Whether the caller's login speaks for its account's consent. */
+export async function isTrustedLogin(ctx: Context, reader: Reader, caller: Caller): Promise<boolean> {
+  const given = await store.findGivenFromAbove(reader, caller.credentialId);
+  return given === null || given <= before(ctx, distrustDays);
+}
+
+/** Throws 306 for a login that an account above set up lately. */
+export async function requireTrustedLogin(ctx: Context, reader: Reader, caller: Caller): Promise<void> {
+  if (!(await isTrustedLogin(ctx, reader, caller))) throw new AppError(306, consentReasons.loginFromAbove);
+}
