@@ -62,8 +62,9 @@ const aggregateRowSchema = z.object({
   end: z.string(),
   startUTC: z.string(),
   endUTC: z.string(),
-  data: z.object({ in: z.int(), out: z.int() }),
-  /** Known seconds ÷ (seconds × sensors assigned then), 0..1. */
+  /** Null where nothing is known of the bucket. */
+  data: z.object({ in: z.int().nullable(), out: z.int().nullable() }),
+  /** Known seconds ÷ (seconds × sensors assigned then), 0..1; 0 only where nothing is known. */
   completeness: z.number(),
 });
 export type AggregateRow = z.output<typeof aggregateRowSchema>;
@@ -82,7 +83,8 @@ export const downloadCsv = endpoint("downloadCsv", "GET", "/v2/download/csv", {
 });
 export const aggregateJson = endpoint("aggregateJson", "GET", "/v2/aggregate/json", {
   root: "/data",
-  summary: "Sums per local hour, day, week, month, year or in total, with completeness",
+  summary:
+    "Sums per local hour, day, week, month, year or in total, with completeness, up to the current one; without `from`, beginning with the first data",
   query: aggregateQuery,
   reply: z.array(aggregateRowSchema),
 });

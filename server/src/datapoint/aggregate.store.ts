@@ -49,10 +49,20 @@ export async function* aggregate(reader: Reader, subject: Subject, { acc, range,
   }
 }
 
-/** Share of the expected time that is known, to six digits and 1 only where nothing is missing; null where none is expected. */
+/** The completeness of a bucket of which hardly anything is known; 0 would say that nothing is. */
+export const leastCompleteness = 0.000_001;
+
+/** Share of the expected time that is known, to six digits: 1 only where nothing is missing, 0 only where nothing is known; null where none is expected. */
 export function completenessOf({ knownMs, expectedMs }: Pick<Bucket, "knownMs" | "expectedMs">): number | null {
   if (expectedMs <= 0) return null;
-  return knownMs >= expectedMs ? 1 : Math.min(0.999_999, Math.round((knownMs / expectedMs) * 1e6) / 1e6);
+  if (knownMs <= 0) return 0;
+  if (knownMs >= expectedMs) return 1;
+  return Math.min(1 - leastCompleteness, Math.max(leastCompleteness, Math.round((knownMs / expectedMs) * 1e6) / 1e6));
+}
+
+/** Whether the sums say anything: people are known also where the time is not, e.g. counted by a covered sensor. */
+export function isKnown({ in: ins, out, knownMs }: Sums): boolean {
+  return knownMs > 0 || ins + out > 0;
 }
 
 export function zero(): Sums {

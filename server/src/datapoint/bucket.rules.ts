@@ -17,10 +17,28 @@ export function* bucketsOf(zone: Zone, acc: Accumulation, range: Range): Generat
   }
   let at = range.from;
   while (at < range.to) {
-    const end = Math.min(acc === "hour" ? hourEnd(zone, at) : periodEnd(zone, acc, at), range.to);
+    const end = Math.min(bucketEnd(zone, acc, at), range.to);
     yield { from: at, to: end };
     at = end;
   }
+}
+
+/** The range without buckets that begin after `nowMs`; the one under way keeps its end. */
+export function untilCurrent(zone: Zone, acc: Accumulation, range: Range, nowMs: number): Range {
+  if (range.from > nowMs) return { from: range.from, to: range.from };
+  if (acc === "total" || range.to <= nowMs) return range;
+  return { from: range.from, to: Math.min(range.to, bucketEnd(zone, acc, nowMs)) };
+}
+
+/** Where the bucket begins that an instant belongs to; that of a total begins with the day. */
+export function bucketStart(zone: Zone, acc: Accumulation, ms: number): number {
+  if (acc !== "hour") return zone.dayStart(periodStart(acc, zone.dayAt(ms)));
+  const { offsetMs, from } = zone.spanAt(ms);
+  return Math.max(Math.floor((ms + offsetMs) / hourMs) * hourMs - offsetMs, from);
+}
+
+function bucketEnd(zone: Zone, acc: Period | "hour", ms: number): number {
+  return acc === "hour" ? hourEnd(zone, ms) : periodEnd(zone, acc, ms);
 }
 
 function hourEnd(zone: Zone, ms: number): number {
@@ -43,17 +61,34 @@ type Period = Exclude<Accumulation, "hour" | "total">;
 
 /** First day of the next day, ISO week, month or year. */
 function nextPeriod(acc: Period, day: number): number {
-  const date = new Date(day * dayMs);
+  const start = periodStart(acc, day);
+  const date = new Date(start * dayMs);
   switch (acc) {
     case "day":
-      return day + 1;
+      return start + 1;
     case "week":
-      // Day 0 was a Thursday.
-      return day - ((((day + 3) % 7) + 7) % 7) + 7;
+      return start + 7;
     case "month":
       return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) / dayMs;
     case "year":
       return Date.UTC(date.getUTCFullYear() + 1, 0, 1) / dayMs;
+  }
+}
+
+/** First day of the ISO week, month or year that a day is in. */
+function periodStart(acc: Period | "total", day: number): number {
+  const date = new Date(day * dayMs);
+  switch (acc) {
+    case "day":
+    case "total":
+      return day;
+    case "week":
+      // Day 0 was a Thursday.
+      return day - ((((day + 3) % 7) + 7) % 7);
+    case "month":
+      return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) / dayMs;
+    case "year":
+      return Date.UTC(date.getUTCFullYear(), 0, 1) / dayMs;
   }
 }
 

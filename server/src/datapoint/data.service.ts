@@ -7,10 +7,10 @@ import { objectClasses } from "@psp/contract/sensor/sensor.device.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller, LongCall } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
-import { aggregate, completenessOf } from "./aggregate.store.ts";
-import { countBuckets, type Range } from "./bucket.rules.ts";
+import { aggregate, type Bucket, completenessOf, isKnown, leastCompleteness } from "./aggregate.store.ts";
+import { bucketStart, countBuckets, type Range, untilCurrent } from "./bucket.rules.ts";
 import { requireSubject } from "./datapoint.service.ts";
-import { firstCountMs, pointSources } from "./point.store.ts";
+import { earliestStart, firstCountMs, pointSources } from "./point.store.ts";
 import { parseFilter, rangeOf } from "./range.rules.ts";
 import type { Cell } from "../kit/row-stream.ts";
 import { covers, type Subject } from "./subject.store.ts";
@@ -78,7 +78,10 @@ function inOrder(points: Datapoint[]): Datapoint[] {
   return points.sort((a, b) => (a.startUTC < b.startUTC ? -1 : a.startUTC > b.startUTC ? 1 : a.id < b.id ? -1 : 1));
 }
 
-/** Sums per bucket of each filter, empty buckets included. The promise fails before anything was streamed. */
+/**
+ * Sums per bucket of each filter, empty buckets included, up to the one under way; without a `from`, beginning with the
+ * first that is known. The promise fails before anything was streamed.
+ */
 export async function aggregates(ctx: Context, longCall: LongCall, query: Aggregate) {
   for (const { type } of query.filter.map(parseFilter)) {
     if (type && query.type && type !== query.type)
@@ -86,26 +89,47 @@ export async function aggregates(ctx: Context, longCall: LongCall, query: Aggreg
     if ((type ?? query.type ?? "counting") !== "counting")
       throw new AppError(102, { field: "type", reason: "Only counting can be summed" });
   }
+  const nowMs = ctx.clock.now();
   const requested = await resolve(ctx, longCall.caller, query);
+  const isOpen = query.from === undefined && query.preset === undefined;
+  for (const one of requested) one.range = await summedRange(ctx, one, { acc: query.acc, isOpen, nowMs });
   requireFewRows(requested, query.acc);
   endWithView(ctx, longCall, query, requested);
   return (async function* () {
-    for (const { text, subject, range } of requested) {
-      const asked = { acc: query.acc, range, nowMs: ctx.clock.now() };
-      for await (const { from, to, ...sums } of aggregate(ctx.db, subject, asked)) {
-        yield {
-          filter: text,
-          type: "counting" as const,
-          start: localIso(subject.zone, from),
-          end: localIso(subject.zone, to),
-          startUTC: new Date(from).toISOString(),
-          endUTC: new Date(to).toISOString(),
-          data: { in: sums.in, out: sums.out },
-          completeness: completenessOf(sums) ?? 0,
-        };
+    for (const one of requested) {
+      // A total is one row, whatever is known.
+      let hasBegun = !isOpen || query.acc === "total";
+      for await (const bucket of aggregate(ctx.db, one.subject, { acc: query.acc, range: one.range, nowMs })) {
+        hasBegun ||= isKnown(bucket);
+        if (hasBegun) yield toRow(one, bucket);
       }
     }
   })();
+}
+
+type Summing = { acc: Accumulation; isOpen: boolean; nowMs: number };
+
+/** The part of the range that has buckets: none after the current one and, of an open range, none before the first data. */
+async function summedRange(ctx: Context, { subject, range }: Requested, { acc, isOpen, nowMs }: Summing) {
+  const past = untilCurrent(subject.zone, acc, range, nowMs);
+  if (!isOpen) return past;
+  const firstMs = await earliestStart(ctx.db, subject.slices);
+  if (firstMs < past.to) return { ...past, from: Math.max(past.from, bucketStart(subject.zone, acc, firstMs)) };
+  return acc === "total" ? past : { from: past.to, to: past.to };
+}
+
+function toRow({ text, subject: { zone } }: Requested, { from, to, ...sums }: Bucket): AggregateRow {
+  const known = isKnown(sums);
+  return {
+    filter: text,
+    type: "counting",
+    start: localIso(zone, from),
+    end: localIso(zone, to),
+    startUTC: new Date(from).toISOString(),
+    endUTC: new Date(to).toISOString(),
+    data: known ? { in: sums.in, out: sums.out } : { in: null, out: null },
+    completeness: known ? Math.max(leastCompleteness, completenessOf(sums) ?? 0) : 0,
+  };
 }
 
 function requireFewRows(requested: readonly Requested[], acc: Accumulation): void {

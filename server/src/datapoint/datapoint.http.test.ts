@@ -92,7 +92,7 @@ test("a count of a clock that runs ahead is kept but in no sum, until it is sent
     )[0]?.data.in;
   await site.store(sensor, [record], { nowMs: noon - 3_600_000 });
   expect(page(await site.call(site.root, `/api/sensor/${sensor.id}/datapoints`)).total).toBe(1);
-  expect(await sum()).toBe(0);
+  expect(await sum()).toBeNull();
   expect(await site.store(sensor, [record])).toEqual([{ outcome: "corrected" }]);
   expect(await sum()).toBe(7);
 });
@@ -259,7 +259,10 @@ test("CL-04 after a claim the new owner sees no older count", async () => {
       ),
     );
     expect(
-      sums.reduce((sum, row) => ({ in: sum.in + row.data.in, out: sum.out + row.data.out }), { in: 0, out: 0 }),
+      sums.reduce((sum, { data }) => ({ in: sum.in + (data.in ?? 0), out: sum.out + (data.out ?? 0) }), {
+        in: 0,
+        out: 0,
+      }),
     ).toEqual(right);
   }
   expect((await site.call(site.root, `/data/v2/download/json?filter=sens:${sensor.id}`)).body).toHaveLength(12);
@@ -300,7 +303,7 @@ test("DS-01 filters are split at the first and last colon, and their type must a
   expect(code(await get("download/json?filter=meas:nothing"))).toEqual([404, 105]);
 });
 
-test("DS-01 presets and the default range end with today and tomorrow in the location's zone", async () => {
+test("DS-01 presets are days of the location's zone, and nothing is listed that a zone skipped", async () => {
   const zone = "Pacific/Apia";
   const locationId = await site.location(zone);
   const today = Temporal.Instant.fromEpochMilliseconds(site.ctx.clock.now()).toZonedDateTimeISO(zone).toPlainDate();
@@ -315,12 +318,67 @@ test("DS-01 presets and the default range end with today and tomorrow in the loc
   );
   expect(await of("preset=last30days&acc=day")).toHaveLength(30);
   expect((await of("preset=thisYear&acc=day"))[0]).toBe(today.with({ month: 1, day: 1 }).toString());
-  const usual = await of("acc=day");
-  expect([usual[0], usual.at(-1)]).toEqual([
-    today.subtract({ years: 20 }).toString(),
-    today.add({ days: 1 }).toString(),
-  ]);
+  const usual = await of("acc=day&from=2006-11-27T00:00:00Z");
+  expect([usual[0], usual.at(-1)]).toEqual(["2006-11-26", today.toString()]);
   expect(usual).not.toContain("2011-12-30");
+});
+
+test("DS-01 sums end with the current bucket, and without a start begin with the first known one", async () => {
+  const zone = "Asia/Kathmandu";
+  const locationId = await site.location(zone);
+  const now = Temporal.Instant.fromEpochMilliseconds(site.ctx.clock.now()).toZonedDateTimeISO(zone);
+  const first = now.subtract({ days: 40 }).with({ hour: 9, minute: 0, second: 0, millisecond: 0 });
+  const get = async (query: string, filter = `meas:${locationId}`) =>
+    rows(await site.call(site.root, `/data/v2/aggregate/json?filter=${filter}&${query}`));
+  for (const acc of ["hour", "day", "week", "month", "year"]) expect(await get(`acc=${acc}`)).toEqual([]);
+  expect(await get("acc=total")).toMatchObject([{ data: { in: null, out: null }, completeness: 0 }]);
+
+  const before = (days: number) => first.subtract({ days }).epochMilliseconds;
+  const sensor = await site.sensor({ locationId: await site.location(zone), since: before(400) });
+  await site.assign(sensor, locationId, before(60));
+  await site.store(sensor, [
+    count(first.epochMilliseconds, 3600, { door: [5, 3] }),
+    count(first.epochMilliseconds + 7_200_000, 3600, { door: [0, 0] }),
+    // At another location.
+    count(before(300), 3600, { door: [9, 9] }),
+  ]);
+  const midnight = first.startOfDay();
+  const starts = {
+    hour: first,
+    day: midnight,
+    week: midnight.subtract({ days: midnight.dayOfWeek - 1 }),
+    month: midnight.with({ day: 1 }),
+    year: midnight.with({ day: 1, month: 1 }),
+    total: undefined,
+  };
+  const units = { hour: { hours: 1 }, day: { days: 1 }, week: { weeks: 1 }, month: { months: 1 }, year: { years: 1 } };
+  for (const [acc, start] of Object.entries(starts)) {
+    const open = await get(`acc=${acc}`);
+    if (start !== undefined)
+      expect([acc, open[0]?.startUTC]).toEqual([acc, start.toInstant().toString({ smallestUnit: "millisecond" })]);
+    const endless = await get(`acc=${acc}&from=0001-01-01T00:00:00Z&to=9999-12-31T00:00:00Z`);
+    expect([acc, endless[0]?.startUTC]).toEqual([acc, "2000-01-01T00:00:00.000Z"]);
+    for (const list of [open, endless]) {
+      const current = list.at(-1);
+      const [from, to] = [Date.parse(current?.startUTC ?? ""), Date.parse(current?.endUTC ?? "")];
+      expect([acc, from <= now.epochMilliseconds, now.epochMilliseconds < to]).toEqual([acc, true, true]);
+      if (acc !== "total")
+        expect(to - from).toBeLessThanOrEqual(
+          now.add(units[acc as keyof typeof units]).epochMilliseconds - now.epochMilliseconds + 3_600_000,
+        );
+      // Unknown is not zero: no one is nothing, and zero is known.
+      for (const { data, completeness } of list) expect(data.in === null).toBe(completeness === 0);
+    }
+    expect(open.reduce((sum, { data }) => sum + (data.in ?? 0), 0)).toBe(5);
+  }
+  const hours = await get("acc=hour");
+  expect(hours.slice(0, 3).map(({ data }) => data)).toEqual([
+    { in: 5, out: 3 },
+    { in: null, out: null },
+    { in: 0, out: 0 },
+  ]);
+  const tomorrow = now.add({ days: 1 }).toInstant().toString();
+  for (const acc of ["hour", "day", "year", "total"]) expect(await get(`acc=${acc}&from=${tomorrow}`)).toEqual([]);
 });
 
 test("DS-01 sums as CSV have the same columns, and the token may be a parameter", async () => {
@@ -336,7 +394,7 @@ test("DS-01 sums as CSV have the same columns, and the token may be a parameter"
   expect(answer.text).toBe(
     [
       "filter,type,start,end,startUTC,endUTC,in,out,completeness",
-      `meas:${locationId}:counting,counting,2026-05-04T13:00:00.000+02:00,2026-05-04T14:00:00.000+02:00,2026-05-04T11:00:00.000Z,2026-05-04T12:00:00.000Z,0,0,0`,
+      `meas:${locationId}:counting,counting,2026-05-04T13:00:00.000+02:00,2026-05-04T14:00:00.000+02:00,2026-05-04T11:00:00.000Z,2026-05-04T12:00:00.000Z,,,0`,
       `meas:${locationId}:counting,counting,2026-05-04T14:00:00.000+02:00,2026-05-04T15:00:00.000+02:00,2026-05-04T12:00:00.000Z,2026-05-04T13:00:00.000Z,5,3,0.75`,
       "",
     ].join("\n"),

@@ -200,6 +200,16 @@ export async function firstCountMs(reader: Reader, sensorNums: readonly number[]
   return Math.min(...[...counters.values()].map((counter) => counter.firstMs ?? Infinity));
 }
 
+/** No count of the slices starts before this instant; Infinity where there are none at all. */
+export async function earliestStart(reader: Reader, slices: readonly Slice[]): Promise<number> {
+  const counters = await findCounters(reader, [...new Set(slices.map((slice) => slice.sensorNum))]);
+  const starts = slices.flatMap(({ sensorNum, fromMs, toMs }) => {
+    const startMs = Math.max(fromMs, counters.get(sensorNum)?.firstMs ?? Infinity);
+    return startMs < toMs ? [startMs] : [];
+  });
+  return Math.min(Infinity, ...starts);
+}
+
 type OccupancyPoint = { locationId: string; startMs: number; endMs: number; id: string; count: number };
 
 /** Keeps the occupancy that people reported for a location; there is one per start. Returns its id. */

@@ -23,8 +23,8 @@ async function days(location: string, from: string, to: string): Promise<[string
   const { list, status, body } = await world.call(customer, "GET", `/data/v2/aggregate/json?${query}`);
   expect(status, JSON.stringify(body)).toBe(200);
   return list.flatMap((row) => {
-    const { in: ins } = row["data"] as { in: number };
-    return ins === 0 ? [] : [[String(row["start"]).slice(0, 10), ins] as [string, number]];
+    const { in: ins } = row["data"] as { in: number | null };
+    return ins === null ? [] : [[String(row["start"]).slice(0, 10), ins] as [string, number]];
   });
 }
 

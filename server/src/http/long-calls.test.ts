@@ -192,8 +192,9 @@ async function beginReading(
     },
   };
 }
-/** Hours of twenty years: far more than fits on the way. */
-const hours = (filter: string, kind = "json") => `/data/v2/aggregate/${kind}?filter=${filter}&acc=hour`;
+/** Hours of more than twenty years: far more than fits on the way. */
+const hours = (filter: string, kind = "json") =>
+  `/data/v2/aggregate/${kind}?filter=${filter}&acc=hour&from=2000-01-01T00:00:00Z`;
 
 const looker: Permissions = {
   ownable: { measurement: { canViewObject: { me: true } }, sensor: { canViewObject: { me: true } } },

@@ -84,8 +84,9 @@ async function expectSameEverywhere(replay: Replay): Promise<void> {
       .split("\n")
       .slice(1)
       .map((line) => line.split(","));
-    const shown = page.rows.map((row) => [row.startUTC, row.in ?? 0, row.out ?? 0]);
-    expect(csv.map((cells) => [cells[4], Number(cells[6]), Number(cells[7])])).toEqual(shown);
+    const shown = page.rows.map((row) => [row.startUTC, row.in, row.out]);
+    const number = (cell: string | undefined) => (cell === "" ? null : Number(cell));
+    expect(csv.map((cells) => [cells[4], number(cells[6]), number(cells[7])])).toEqual(shown);
     const xlsx = await file("xlsx");
     expect(xlsx.type).toBe("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet");
     const [head, ...cells] = (await readXlsx(xlsx.bytes)).sheets[0]?.rows ?? [];

@@ -15,7 +15,7 @@ import type { Context } from "../../context.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { hourMs, localIso, type Zone } from "../../count/zone.rules.ts";
-import { add, aggregate, type Bucket, completenessOf, zero } from "../aggregate.store.ts";
+import { add, aggregate, type Bucket, completenessOf, isKnown, zero } from "../aggregate.store.ts";
 import { countBuckets, type Range } from "../bucket.rules.ts";
 import { requireSubject } from "../datapoint.service.ts";
 import { parseFilter } from "../range.rules.ts";
@@ -24,9 +24,8 @@ import { earlierPeriod, partnersOf, rangeOfDays } from "./period.rules.ts";
 
 /** Null where nothing is known: a sum of nothing is not zero. */
 export function toSum(sums: Pick<Bucket, "in" | "out" | "knownMs" | "expectedMs">): CountSum {
-  const isKnown = sums.knownMs > 0 || sums.in + sums.out > 0;
   const completeness = completenessOf(sums);
-  return isKnown ? { in: sums.in, out: sums.out, completeness } : { in: null, out: null, completeness };
+  return isKnown(sums) ? { in: sums.in, out: sums.out, completeness } : { in: null, out: null, completeness };
 }
 
 /** The location or sensor that a filter names, which the caller must see (105). */
