@@ -3,15 +3,27 @@ import { registrationSteps } from "@psp/contract/account/account.ts";
 import { sql } from "kysely";
 import type { Database, Tx } from "../db/database.ts";
 
+/** Where the search goes on: the last row that was found. The text keeps the microseconds that a Date loses. */
+export type Cursor = { id: string; at: string };
+
+const after = (column: string, last: Cursor | null) =>
+  last === null
+    ? sql<boolean>`true`
+    : sql<boolean>`(${sql.ref(column)}, id) > (${last.at}::timestamptz, ${last.id}::uuid)`;
+
+const cursorTime = (column: string) => sql<string>`${sql.ref(column)}::text`.as("at");
+
 /** Accounts with an invitation unanswered since then. */
-export async function findOldInvitations(db: Database, before: Date, limit: number) {
+export async function findOldInvitations(db: Database, before: Date, last: Cursor | null, limit: number) {
   return db
     .selectFrom("credential")
-    .select(["id", "account_id"])
+    .select(["id", "account_id", cursorTime("invited_at")])
     .where("step", "=", registrationSteps.invited)
     .where("is_deleted", "=", false)
     .where("invited_at", "<=", before)
+    .where(after("invited_at", last))
     .orderBy("invited_at")
+    .orderBy("id")
     .limit(limit)
     .execute();
 }
@@ -29,94 +41,107 @@ export async function holdInvitation(tx: Tx, credentialId: string): Promise<bool
   return row !== undefined;
 }
 
-export type DueLogin = { id: string; account_id: string; email: string };
+export type DueLogin = Cursor & { account_id: string; email: string };
 
-export async function findDueLogins(db: Database, before: Date, limit: number): Promise<DueLogin[]> {
+export async function findDueLogins(
+  db: Database,
+  before: Date,
+  last: Cursor | null,
+  limit: number,
+): Promise<DueLogin[]> {
   return db
     .selectFrom("credential")
-    .select(["id", "account_id", "email"])
+    .select(["id", "account_id", "email", cursorTime("deleted_at")])
     .where("is_deleted", "=", true)
     .where("deleted_at", "<=", before)
+    .where(after("deleted_at", last))
     .orderBy("deleted_at")
+    .orderBy("id")
     .limit(limit)
     .execute();
 }
 
-/** The ids of those whose address another login of the same account has, living or deleted only lately. */
-export async function stillKnown(db: Database, logins: readonly DueLogin[], before: Date): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
-    select d.id from credential d join credential o on o.account_id = d.account_id and lower(o.email) = lower(d.email)
-    where d.id = any(${logins.map(({ id }) => id)}::uuid[]) and (not o.is_deleted or o.deleted_at > ${before})`.execute(
-    db,
-  );
-  return new Set(rows.map(({ id }) => id));
+/** Whether another login of the same account has the address, an active one or one that was removed after `before`. */
+export async function isStillKnown(db: Database, { id, account_id, email }: DueLogin, before: Date): Promise<boolean> {
+  const { rows } = await sql`
+    select from credential where account_id = ${account_id} and id <> ${id} and lower(email) = lower(${email})
+      and (not is_deleted or deleted_at > ${before}) limit 1`.execute(db);
+  return rows.length > 0;
 }
 
-/** Takes the addresses from the trail of their accounts, some rows at a time; returns how many. */
-export async function forgetEmailsInTrail(db: Database, logins: readonly DueLogin[], limit: number): Promise<number> {
+/** Takes the address from the trail of its account, some rows at a time; returns how many. */
+export async function forgetEmailInTrail(
+  db: Database,
+  { account_id, email }: DueLogin,
+  limit: number,
+): Promise<number> {
+  const emails = sql`array[lower(${email}::text)]`;
   const { numAffectedRows } = await sql`
-    with due as (
-      select account, array_agg(lower(email)) as emails
-      from unnest(${logins.map((one) => one.account_id)}::text[], ${logins.map((one) => one.email)}::text[]) as one (account, email)
-      group by account
-    ), found as (
-      select audit.id, due.emails from due join audit on audit.object_type = 'account' and audit.object_id = due.account
-      where without_emails(audit.before, due.emails) is distinct from audit.before
-        or without_emails(audit.after, due.emails) is distinct from audit.after
-      limit ${limit}
-    )
-    update audit set before = without_emails(audit.before, found.emails), after = without_emails(audit.after, found.emails)
-    from found where audit.id = found.id`.execute(db);
+    update audit set before = without_emails(before, ${emails}), after = without_emails(after, ${emails}) where id in (
+      select id from audit where object_type = 'account' and object_id = ${account_id}
+        and (without_emails(before, ${emails}) is distinct from before or without_emails(after, ${emails}) is distinct from after)
+      limit ${limit})`.execute(db);
   return Number(numAffectedRows ?? 0n);
 }
 
-/** Deletes the rows of the logins with all that hangs on them, and mails that were for no one else. */
-export async function deleteLogins(tx: Tx, logins: readonly DueLogin[]): Promise<void> {
-  const ids = logins.map(({ id }) => id);
-  // Both are gone since the login is, unless a restored backup brought them back.
-  await tx.deleteFrom("session").where("credential_id", "in", ids).execute();
-  await tx.deleteFrom("known_browser").where("credential_id", "in", ids).execute();
-  await tx.deleteFrom("credential").where("id", "in", ids).execute();
+/** Stands in the record of mails for a login that is purged. */
+const noOne = "Deleted login";
+
+/**
+ * Deletes the row of a login; its sessions and displays go with it. The record of mails about issues stays without the
+ * address, and mails that were for no one else are deleted.
+ */
+export async function deleteLogin(tx: Tx, { id, email }: DueLogin): Promise<void> {
   await sql`
-    delete from mail_outbox where lower(recipient) = any(${logins.map(({ email }) => email.toLowerCase())}::text[])
-      and not exists (select from credential c where lower(c.email) = lower(recipient)
-        and not c.is_deleted)`.execute(tx);
+    update alert set recipient = ${noOne}, credential_id = null,
+      dropped = case when sent_at is null then coalesce(dropped, 'the login has no access any more') else dropped end
+    where credential_id = ${id}`.execute(tx);
+  await tx.deleteFrom("credential").where("id", "=", id).execute();
+  const isFree = sql<boolean>`not exists (select from credential c where lower(c.email) = lower(${email}) and not c.is_deleted)`;
+  await sql`delete from mail_outbox where lower(recipient) = lower(${email}) and ${isFree}`.execute(tx);
+  await sql`delete from alert_recipient where recipient = ${email} and ${isFree}`.execute(tx);
 }
 
-export async function findDueAccounts(db: Database, before: Date, limit: number): Promise<string[]> {
-  const rows = await db
+export async function findDueAccounts(
+  db: Database,
+  before: Date,
+  last: Cursor | null,
+  limit: number,
+): Promise<Cursor[]> {
+  return db
     .selectFrom("account")
-    .select("id")
+    .select(["id", cursorTime("deleted_at")])
     .where("is_deleted", "=", true)
     .where("purged_at", "is", null)
     .where("deleted_at", "<=", before)
+    .where(after("deleted_at", last))
     .orderBy("deleted_at")
+    .orderBy("id")
     .limit(limit)
     .execute();
-  return rows.map(({ id }) => id);
 }
 
-/** Leaves only ids in the trail of these accounts, some rows at a time; returns how many. */
-export async function forgetNamesInTrail(db: Database, accountIds: readonly string[], limit: number): Promise<number> {
+/** Leaves only ids in the trail of the account, some rows at a time; returns how many. */
+export async function forgetNamesInTrail(db: Database, accountId: string, limit: number): Promise<number> {
   const onlyIds = (entry: "before" | "after") => sql`case when ${sql.ref(entry)} is null then null else
     jsonb_strip_nulls(jsonb_build_object('role', ${sql.ref(entry)} -> 'role', 'parent', ${sql.ref(entry)} -> 'parent')) end`;
   const { numAffectedRows } = await sql`
     update audit set before = ${onlyIds("before")}, after = ${onlyIds("after")} where id in (
-      select id from audit where object_type = 'account' and object_id = any(${[...accountIds]}::text[])
+      select id from audit where object_type = 'account' and object_id = ${accountId}
         and (${onlyIds("before")} is distinct from before or ${onlyIds("after")} is distinct from after)
       limit ${limit})`.execute(db);
   return Number(numAffectedRows ?? 0n);
 }
 
-/** The rows themselves stay: they hold the place in the tree, and things are owned by them. Returns those that were due. */
-export async function forgetAccounts(tx: Tx, ids: readonly string[], now: Date) {
+/** The row itself stays: it holds the place in the tree, and things are owned by it. Undefined when it was not due any more. */
+export async function forgetAccount(tx: Tx, id: string, now: Date) {
   const nothing = { phone: null, street: null, street_number: null, zip: null, city: null, country: null };
   return tx
     .updateTable("account")
     .set({ name: "Deleted account", ...nothing, supplier: null, last_seen_at: null, purged_at: now })
     .set({ version: sql<number>`version + 1` })
-    .where("id", "in", [...ids])
+    .where("id", "=", id)
     .where("purged_at", "is", null)
     .returning(["id", "path"])
-    .execute();
+    .executeTakeFirst();
 }

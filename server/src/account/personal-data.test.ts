@@ -227,6 +227,111 @@ test.each(everyNth(3, [1, 2, 3]))(
   300_000,
 );
 
+/** Every foreign key to accounts and logins as the database has it. */
+async function foreignKeys() {
+  const { rows } = await sql<{ table: string; column: string; target: string; rule: string; indexed: boolean }>`
+    select k.conrelid::regclass::text as table, a.attname as column, k.confrelid::regclass::text as target,
+      case k.confdeltype when 'c' then 'cascade' when 'n' then 'set null' when 'a' then 'no action' end as rule,
+      exists (select from pg_index i where i.indrelid = k.conrelid and i.indkey[0] = k.conkey[1]) as indexed
+    from pg_constraint k join pg_attribute a on a.attrelid = k.conrelid and a.attnum = k.conkey[1]
+    where k.contype = 'f' and k.confrelid in ('account'::regclass, 'credential'::regclass) and k.conparentid = 0
+    order by 1, 2`.execute(world.ctx.db);
+  return rows;
+}
+
+/** Inserts a row with these values; what else must not be null holds anything of its type, or refers to any row. */
+async function plantRow(table: string, given: Record<string, string>) {
+  const { rows } = await sql<{ name: string; type: string; target: string | null; key: string | null }>`
+    select a.attname as name, format_type(a.atttypid, null) as type, k.confrelid::regclass::text as target,
+      (select attname from pg_attribute where attrelid = k.confrelid and attnum = k.confkey[1]) as key
+    from pg_attribute a left join pg_constraint k on k.conrelid = a.attrelid and k.contype = 'f' and k.conkey = array[a.attnum]
+    where a.attrelid = ${table}::regclass and a.attnum > 0 and a.attnotnull and not a.atthasdef and a.attidentity = ''
+      and not a.attisdropped and a.attname <> all(${Object.keys(given)}::text[])`.execute(world.ctx.db);
+  const texts: Record<string, string> = { uuid: "01900000-0000-7000-8000-000000000000", bytea: "\\x01", boolean: "no" };
+  const textOf = (type: string) =>
+    texts[type] ?? (type.endsWith("[]") ? "{}" : type.startsWith("timestamp") ? "2100-01-01" : "1");
+  const names = [...Object.keys(given), ...rows.map(({ name }) => name)];
+  const values = [
+    ...Object.values(given).map((value) => sql`${value}`),
+    ...rows.map(({ type, target, key }) =>
+      target === null || key === null
+        ? sql`${textOf(type)}::text::${sql.raw(type)}`
+        : sql`(select ${sql.ref(key)} from ${sql.table(target)} limit 1)`,
+    ),
+  ];
+  await sql`insert into ${sql.table(table)} (${sql.join(names.map((one) => sql.ref(one)))})
+    values (${sql.join(values)})`.execute(world.ctx.db);
+}
+
+test("AC-12 no foreign key to accounts and logins stops the purge, and none takes records with it", async () => {
+  const keys = await foreignKeys();
+  const toLogins = keys.filter(({ target }) => target === "credential");
+  expect(toLogins.length).toBeGreaterThan(7);
+  expect(toLogins.filter(({ rule, indexed }) => rule === "no action" || !indexed)).toEqual([]);
+  // Rows of accounts are never deleted. What goes with a login is what it opened and how it wants to be mailed.
+  expect(keys.filter(({ rule }) => rule === "cascade").map(({ table }) => table)).toEqual([
+    "display_token",
+    "feed_token",
+    "known_browser",
+    "password_reset",
+    "registration_notice",
+    "session",
+    "set_up_dismissal",
+    "weekly_report",
+  ]);
+  const who = await world.account(unique("Referred"), dealer, {});
+  const email = `${unique("referred")}@example.net`;
+  await put(who.id, logins(add(email)));
+  await put(who.id, logins(remove(email)));
+  const { id } = await world.ctx.db
+    .selectFrom("credential")
+    .select("id")
+    .where("email", "=", email)
+    .executeTakeFirstOrThrow();
+  await world.call(world.root, "POST", "/api/measurement", { body: { name: "Shop", owner: world.root.id } });
+  const sensor = { _id: "02:00:00:00:00:11", owner: world.root.id, type: "APS" };
+  expect((await world.call(world.root, "POST", "/api/sensor", { body: sensor })).status).toBe(200);
+  await plantRow("monitoring_status", {});
+  for (const { table, column } of toLogins) await plantRow(table, { [column]: id });
+  const alerts = world.ctx.db.updateTable("alert").where("credential_id", "=", id);
+  await alerts.set({ recipient: email, sent_at: clock.date() }).execute();
+  await world.ctx.db.insertInto("alert_recipient").values({ recipient: email, mailed_at: clock.date() }).execute();
+  await pass(31 * dayMs);
+  expect(await stored()).not.toContain(id);
+  expect(await stored()).not.toContain(email);
+  const left = await world.ctx.db.selectFrom("alert").selectAll().where("recipient", "=", "Deleted login").execute();
+  expect(left).toMatchObject([{ credential_id: null, dropped: null }]);
+});
+
+test("AC-12 a row that can't be purged stops no other, and is tried again", async () => {
+  const { db } = world.ctx;
+  const who = await world.account(unique("Stuck "), dealer, {});
+  const emails = Array.from({ length: 4 }, () => `${unique("row")}@example.net`);
+  for (const email of emails) await put(who.id, logins(add(email)));
+  for (const email of emails) await put(who.id, logins(remove(email)));
+  const accounts = await Promise.all([1, 2].map(() => world.account(unique("Obstacle "), dealer, null)));
+  for (const { id } of accounts)
+    expect((await world.call(world.root, "DELETE", `/api/account/${id}`)).status).toBe(200);
+  const late = await people.invite(dealer, role);
+  await sql`create table stuck (id uuid references credential (id))`.execute(db);
+  await sql`insert into stuck select id from credential where email in (${sql.join([emails[0], late.email])})`.execute(
+    db,
+  );
+  await sql`create function stuck() returns trigger language plpgsql as $$ begin raise 'stuck'; end $$`.execute(db);
+  await sql`create trigger stuck before update on account for each row
+    when (old.id in (${sql.lit(accounts[0]?.id)}, ${sql.lit(late.id)})) execute function stuck()`.execute(db);
+  await pass(31 * dayMs);
+  const texts = await stored();
+  expect(emails.map((email) => texts.includes(email))).toEqual([true, false, false, false]);
+  expect(accounts.map(({ name }) => texts.includes(name))).toEqual([true, false]);
+  expect(texts).toContain(late.email);
+  await sql`drop trigger stuck on account`.execute(db);
+  await sql`drop table stuck`.execute(db);
+  await pass(3_601_000);
+  expect(await stored()).not.toContain(emails[0]);
+  expect(await listed(late.id)).toMatchObject({ credentials: [] });
+});
+
 test("AC-12 how long is the operator's to say", async () => {
   const quick = await createWorld({ clock, env: { TEST_CLOCK: "on", PURGE_AFTER_DAYS: "2" } });
   try {
