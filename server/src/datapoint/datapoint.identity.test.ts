@@ -89,6 +89,8 @@ const step = fc.oneof(
 
 const scenario = fc.record({
   night: fc.constantFrom(...hardNights),
+  /** When the three devices enrolled, in steps from the hard instant. */
+  enrolled: fc.tuple(...[0, 1, 2].map(() => fc.integer({ min: -800, max: 600 }))),
   steps: fc.array(step, { minLength: 3, maxLength: 14 }),
   cut: fc.tuple(fc.integer({ min: -700, max: 0 }), fc.integer({ min: 1, max: 700 })),
 });
@@ -110,6 +112,7 @@ async function all(
 
 async function play({
   night: [zone, instant],
+  enrolled,
   steps,
   cut,
 }: typeof scenario extends fc.Arbitrary<infer T> ? T : never): Promise<void> {
@@ -123,7 +126,9 @@ async function play({
     oracle.assign(sensor.num, place, at);
   };
   for (let i = 0; i < 3; i += 1) {
-    const sensor = await site.sensor();
+    const enrolledMs = night + (enrolled[i] ?? 0) * 300_000;
+    const sensor = await site.sensor({ since: enrolledMs });
+    oracle.enroll(sensor.num, enrolledMs);
     sensors.push(sensor);
     if (i < 2) await move(sensor, places[0] ?? null, night + (i - 1) * 90_000_000);
   }

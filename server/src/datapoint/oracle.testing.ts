@@ -22,6 +22,7 @@ export function createOracle() {
   let facts: Fact[] = [];
   let stays: Stay[] = [];
   const zones = new Map<string, string>();
+  const enrolled = new Map<number, number>();
 
   function put(sensor: number, record: CountRecord, now: number): string {
     if (record.ck === "bad" || record.e <= record.s || record.e - record.s > 3_600_000) return "invalid";
@@ -68,14 +69,30 @@ export function createOracle() {
     return stays.find((stay) => stay.from <= at && at < stay.to)?.location ?? null;
   }
 
+  /** Was a sensor there to count at an instant: enrolled, or has it counted before? */
+  const isActive = (sensor: number, at: number) => at >= Math.min(enrolled.get(sensor) ?? Infinity, firstOf(sensor));
+
   /** Is the sensor one of those that a location's completeness counts at an instant? */
   function counts(sensor: number, location: string, at: number): boolean {
     const [first] = staysOf(sensor);
     if (!first || placeOf(sensor, at) !== location) return false;
-    if (at >= first.from) return true;
-    const started = facts.some((fact) => fact.sensor === sensor && fact.s <= at);
-    const settled = stays.some((stay) => stay.location === location && stay.from <= at);
-    return started || !settled;
+    return at >= first.from ? isActive(sensor, at) : at >= firstOf(sensor);
+  }
+
+  /** How many sensors a location's completeness counts from each instant on at which that changes. */
+  function levels(location: string): { at: number; level: number }[] {
+    const sensors = [...new Set(stays.map((stay) => stay.sensor))];
+    const cuts = [
+      ...stays.flatMap((stay) => [stay.from, stay.to]),
+      ...sensors.flatMap((num) => [firstOf(num), enrolled.get(num) ?? Infinity]),
+    ];
+    const found = [...new Set(cuts)]
+      .filter((at) => at < Infinity)
+      .sort((a, b) => a - b)
+      .map((at) => ({ at, level: sensors.filter((num) => counts(num, location, at)).length }));
+    const [first, last] = [found.findIndex(({ level }) => level > 0), found.findLastIndex(({ level }) => level > 0)];
+    // Between two sensors one is missing.
+    return found.map(({ at, level }, n) => ({ at, level: level === 0 && n > first && n < last ? 1 : level }));
   }
 
   /** Sums and completeness between two instants, of a location or of a sensor. */
@@ -93,15 +110,13 @@ export function createOracle() {
       known.set(key, Math.max(known.get(key) ?? 0, fact.known));
     }
     let expected = 0;
-    if ("sensor" in of) expected = to - from;
-    else {
-      const sensors = [...new Set(stays.map((stay) => stay.sensor))];
-      const cuts = [from, to, ...stays.flatMap((stay) => [stay.from, stay.to]), ...sensors.map((num) => firstOf(num))];
-      const sorted = [...new Set(cuts)].filter((ms) => ms >= from && ms <= to).sort((a, b) => a - b);
-      sorted.forEach((start, index) => {
-        const end = sorted[index + 1];
-        if (end !== undefined)
-          expected += (end - start) * sensors.filter((num) => counts(num, of.location, start)).length;
+    if ("sensor" in of) {
+      expected = Math.max(0, to - Math.max(from, Math.min(enrolled.get(of.sensor) ?? Infinity, firstOf(of.sensor))));
+    } else {
+      const steps = levels(of.location);
+      steps.forEach(({ at, level }, n) => {
+        const until = Math.min(to, steps[n + 1]?.at ?? Infinity);
+        expected += level * Math.max(0, until - Math.max(from, at));
       });
     }
     const total = [...known.values()].reduce((a, b) => a + b, 0);
@@ -119,6 +134,7 @@ export function createOracle() {
     assign,
     sum,
     zones,
+    enroll: (sensor: number, at: number) => void enrolled.set(sensor, at),
     /** Location of a sensor from its last move on, or null. */
     presentPlace: (sensor: number) => staysOf(sensor).find((stay) => stay.to === Infinity)?.location ?? null,
   };

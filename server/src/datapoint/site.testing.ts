@@ -44,6 +44,7 @@ export type Site = {
   /** An account below root. */
   person(permissions: Permissions | null): Promise<Person>;
   location(timezone: string | null, owner?: Person): Promise<string>;
+  /** `since`: when its device enrolled, and from when on it is at the location. */
   sensor(options?: { owner?: Person; locationId?: string; since?: number }): Promise<StoringSensor>;
   /** From an instant on the sensor is at the location, or nowhere. */
   assign(sensor: StoringSensor, locationId: string | null, atMs: number): Promise<void>;
@@ -100,6 +101,8 @@ export async function createSite(): Promise<Site> {
         .values({ id, type: "APS", owner_id: owner.id, owner_path: owner.path, location_id: locationId ?? null })
         .returning("num")
         .executeTakeFirstOrThrow();
+      const device = { sensor_num: num, secret_hash: Buffer.from(id), enrolled_at: new Date(since) };
+      await db.insertInto("device").values(device).execute();
       const sensor = { num, id, ownerId: owner.id, locationId: locationId ?? null };
       if (locationId) await assign(ctx, sensor, locationId, since);
       return sensor;

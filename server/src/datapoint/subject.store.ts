@@ -9,6 +9,7 @@ import { type Assignment, findAssignments, type Place, placeAt } from "../count/
 import { findFormerZones, zoneThen } from "../count/former-zone.store.ts";
 import { type Zone, zoneOf } from "../count/zone.rules.ts";
 import {
+  activeFrom,
   cutSlices,
   expectedOf,
   findStays,
@@ -27,8 +28,8 @@ export type Subject = {
   slices: Slice[];
   /** Sensors that had another owner before: from when on the stored daily sums of a location are its own. */
   sumsFrom: Map<number, number>;
-  /** When how many sensors count into completeness. */
-  expected: { fromMs: number; toMs: number }[];
+  /** When how many sensors count into completeness, one span per sensor. */
+  expected: Span[];
   /** Where something of that start belongs, and the zone that its local times are given in. */
   placeOf(sensorNum: number, ms: number): Place;
   /** True when the stored daily sums are sums of just these days. */
@@ -72,10 +73,13 @@ export async function findLocationSubject(reader: Reader, caller: Caller, id: st
  */
 export async function findSensorSubject(reader: Reader, caller: Caller, id: string): Promise<Subject | undefined> {
   const owner = { id: "s.owner_id", path: "s.owner_path" };
-  const { rows } = await sql<Owned & { num: number; visibleFrom: Date | number; timezone: string | null }>`
+  type Row = Owned & { num: number; visibleFrom: Date | number; timezone: string | null };
+  const { rows } = await sql<Row & { enrolledAt: Date | null; firstMs: number | null }>`
     select s.num, s.visible_from as "visibleFrom", l.timezone, s.owner_id as "ownerId", s.owner_path as "ownerPath",
+      d.enrolled_at as "enrolledAt", c.first_ms as "firstMs",
       ${ownerIn(editSet(caller, "sensor"), caller, owner)} as "canEdit"
     from sensor s left join location l on l.id = s.location_id
+      left join device d on d.sensor_num = s.num left join counter c on c.sensor_num = s.num
     where s.id = ${id} and not s.is_deleted and ${ownerIn(viewSet(caller, "sensor"), caller, owner)}`.execute(reader);
   const sensor = rows[0];
   if (!sensor) return undefined;
@@ -96,7 +100,7 @@ export async function findSensorSubject(reader: Reader, caller: Caller, id: stri
     zone,
     slices: slices.map((slice) => ({ sensorNum: sensor.num, sensorId: id, ...slice })),
     sumsFrom: new Map(),
-    expected: slices,
+    expected: cutSlices(slices, activeFrom(sensor.enrolledAt, sensor.firstMs), Infinity),
     placeOf(_num, ms) {
       const place = placeAt(assignments, ms);
       return { ...place, zone: zoneThen(former.get(place.locationId ?? ""), place.zone, ms) };

@@ -24,7 +24,7 @@ import { createSingleFlight, type SingleFlight } from "../../limits/single-fligh
 import { findLocationsBehind, findNamedLocations, type NamedLocation } from "../../location/location.service.ts";
 import { expectation, type Sums, zero, add } from "../aggregate.store.ts";
 import { bucketsOf, type Range } from "../bucket.rules.ts";
-import { expectedOf, findStays } from "../stay.store.ts";
+import { expectedOf, expectedOfWhole, findStays } from "../stay.store.ts";
 import { toSum } from "./counts.service.ts";
 import { earlierPeriod, rangeOfDays } from "./period.rules.ts";
 import { type Place, type PlaceRange, sumPlaces, sumPlacesByDay, visitPlaceStarts } from "./place-sums.store.ts";
@@ -96,6 +96,13 @@ export function withExpected({ place, range }: PlaceRange, sums: Sums, nowMs: nu
   return { ...sums, expectedMs: expectation(expectedOf(place.stays))(range.from, Math.min(range.to, nowMs)) };
 }
 
+/** The sums of a period that a later one is compared with. */
+export function withExpectedEarlier(asked: PlaceRange, sums: Sums, nowMs: number) {
+  const { expectedMs } = withExpected(asked, sums, nowMs);
+  const to = Math.min(asked.range.to, nowMs);
+  return { ...sums, expectedMs: expectedOfWhole(expectedMs, expectedOf(asked.place.stays), asked.range.from, to) };
+}
+
 /** A location with large gaps has no rank: what it did not see could make it the first. */
 export const isComparable = (sum: CountSum): boolean => sum.in !== null && isKnownEnough(sum);
 
@@ -130,11 +137,12 @@ async function changesOf(ctx: Context, page: readonly Compared[], comparison: Co
   const earlier = page.map(({ place, days }) => {
     return { place, range: earlierPeriod(place.zone, days, comparison, nowMs).part };
   });
-  const before = await withSums(ctx, earlier, nowMs);
+  const before = await sumPlaces(ctx.db, earlier);
   return page.map(({ sum, rank }, index) => {
-    const earlierSum = before[index]?.sum;
+    const [asked, sums] = [earlier[index], before[index]];
     // A fall that may be nothing but a gap is no fall.
-    if (earlierSum === undefined || rank === null) return { in: null, out: null };
+    if (asked === undefined || sums === undefined || rank === null) return { in: null, out: null };
+    const earlierSum = toSum(withExpectedEarlier(asked, sums, nowMs));
     return { in: changeBetween(sum, earlierSum, "in"), out: changeBetween(sum, earlierSum, "out") };
   });
 }

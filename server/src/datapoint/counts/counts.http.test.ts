@@ -3,7 +3,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readXlsx } from "hucre/xlsx";
-import type { Counts, TypicalWeek } from "@psp/contract/datapoint/counts.api.ts";
+import type { Counts, LocationCounts, TypicalWeek } from "@psp/contract/datapoint/counts.api.ts";
+import type { AggregateRow } from "@psp/contract/datapoint/datapoint.api.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { packOldMonths } from "../../count/pack.store.ts";
@@ -17,6 +18,7 @@ beforeAll(async () => {
 afterAll(() => site.stop());
 
 const hour = 3_600_000;
+const day = 24 * hour;
 const code = ({ status, body }: Answer) => [status, (body as { code?: number }).code];
 
 async function counts(filter: string, query: string, who: Person = site.root): Promise<Counts> {
@@ -340,4 +342,86 @@ test("what a covered sensor reports is unknown, not zero; darkness at night is n
     [4, 1],
   ]);
   expect(total).toEqual({ in: 6, out: 5, completeness: 0.083333 });
+});
+
+/** The full days from the `first`-th before today to the day before the `last`-th, in UTC, an hour each record. */
+function fullDays(first: number, last: number) {
+  const today = Math.floor(site.ctx.clock.now() / day) * day;
+  return Array.from({ length: (first - last) * 24 }, (_, n) =>
+    count(today - first * day + n * hour, 3600, { door: [2, 1] }),
+  );
+}
+const daysAgo = (days: number) => Math.floor(site.ctx.clock.now() / day) * day - days * day;
+
+const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+/** The days before today. */
+const lastDays = (days: number) => `range=${dateOf(daysAgo(days))},${dateOf(daysAgo(1))}`;
+
+/** What every way of asking says of the completeness of a location's last 30 days. */
+async function everyCompleteness(id: string) {
+  const page = await counts(`meas:${id}`, lastDays(30));
+  const list = await site.call(site.root, `/api/v2/counts/locations?ids=${id}&${lastDays(30)}`);
+  const [row] = (list.body as { objects: LocationCounts[] }).objects;
+  const [from, to] = [daysAgo(30), daysAgo(0)].map((ms) => new Date(ms).toISOString());
+  const file = await site.call(site.root, `/data/v2/aggregate/json?filter=meas:${id}&acc=total&from=${from}&to=${to}`);
+  const [total] = file.body as AggregateRow[];
+  return [page.total.completeness, row?.completeness, total?.completeness];
+}
+
+test("the time before the first sensor of a new shop was assigned is not missing", async () => {
+  const id = await site.location(null);
+  await site.store(await site.sensor({ locationId: id, since: daysAgo(7) }), fullDays(7, 0), { via: "fill" });
+  expect(await everyCompleteness(id)).toEqual([1, 1, 1]);
+  const { rows } = await counts(`meas:${id}`, lastDays(30));
+  const before = { in: null, out: null, completeness: null };
+  expect(rows.slice(0, -7)).toMatchObject(rows.slice(0, -7).map(() => before));
+  expect(rows.slice(-7)).toMatchObject(rows.slice(-7).map(() => ({ in: 48, completeness: 1 })));
+  // A second sensor that came later misses nothing either, and what counted before it was assigned is known time.
+  const second = await site.sensor({ since: daysAgo(5) });
+  await site.assign(second, id, daysAgo(1));
+  await site.store(second, fullDays(3, 0), { via: "fill" });
+  expect(await everyCompleteness(id)).toEqual([1, 1, 1]);
+});
+
+test("the time before the enrollment of a sensor is not missing, whenever it was assigned", async () => {
+  const id = await site.location(null);
+  const sensor = await site.sensor({ since: daysAgo(7) });
+  await site.assign(sensor, id, daysAgo(20));
+  // It is silent for two days after its enrollment.
+  await site.store(sensor, fullDays(5, 0), { via: "fill" });
+  const known = 0.714286;
+  expect(await everyCompleteness(id)).toEqual([known, known, known]);
+  expect((await counts(`sens:${sensor.id}`, lastDays(30))).total.completeness).toBe(known);
+  // One whose device never enrolled was not to count at all.
+  await site.ctx.db
+    .deleteFrom("device")
+    .where("sensor_num", "=", (await site.sensor({ locationId: id })).num)
+    .execute();
+  expect(await everyCompleteness(id)).toEqual([known, known, known]);
+});
+
+test("the time between two sensors of a location is a gap", async () => {
+  const id = await site.location(null);
+  const first = await site.sensor({ locationId: id, since: daysAgo(20) });
+  await site.store(first, fullDays(20, 12), { via: "fill" });
+  await site.assign(first, null, daysAgo(12));
+  // After its last sensor nothing is expected of it.
+  expect(await everyCompleteness(id)).toEqual([1, 1, 1]);
+  await site.store(await site.sensor({ locationId: id, since: daysAgo(2) }), fullDays(2, 0), { via: "fill" });
+  expect(await everyCompleteness(id)).toEqual([0.5, 0.5, 0.5]);
+  const { rows } = await counts(`meas:${id}`, lastDays(30));
+  expect(rows.slice(-12, -2)).toMatchObject(rows.slice(-12, -2).map(() => ({ in: null, completeness: 0 })));
+});
+
+test("a period is not compared with one for most of which there was no sensor yet", async () => {
+  const id = await site.location(null);
+  await site.store(await site.sensor({ locationId: id, since: daysAgo(9) }), fullDays(9, 0), { via: "fill" });
+  const page = await counts(`meas:${id}`, lastDays(7));
+  expect(page.earlier.total).toEqual({ in: 96, out: 48, completeness: 1 });
+  expect(page.change).toEqual({ in: null, out: null });
+  const list = await site.call(site.root, `/api/v2/counts/locations?ids=${id}&${lastDays(7)}`);
+  expect((list.body as { objects: LocationCounts[] }).objects[0]?.change).toEqual({ in: null, out: null });
+  // From most of it on it is compared.
+  await site.store(await site.sensor({ locationId: id, since: daysAgo(13) }), fullDays(13, 0), { via: "fill" });
+  expect((await counts(`meas:${id}`, lastDays(7))).change.in).toBe(75);
 });

@@ -19,6 +19,7 @@ import { add, aggregate, type Bucket, completenessOf, isKnown, zero } from "../a
 import { countBuckets, type Range } from "../bucket.rules.ts";
 import { requireSubject } from "../datapoint.service.ts";
 import { parseFilter } from "../range.rules.ts";
+import { expectedOfWhole } from "../stay.store.ts";
 import type { Subject } from "../subject.store.ts";
 import { earlierPeriod, partnersOf, rangeOfDays } from "./period.rules.ts";
 
@@ -59,7 +60,10 @@ export async function getCounts(
   ]);
   const beforeRows = fine === null ? [] : pairUp(shown, fine, partnersOf(zone, by, shown, earlier.shift));
   const total = toSum(sumUp(shown));
-  const earlierTotal = toSum(sumUp(before));
+  const earlierSums = sumUp(before);
+  const { from, to } = earlier.part;
+  const expectedMs = expectedOfWhole(earlierSums.expectedMs, subject.expected, from, to);
+  const compared = toSum({ ...earlierSums, expectedMs });
   return {
     timezone: zone.name,
     now: new Date(nowMs).toISOString(),
@@ -70,10 +74,10 @@ export async function getCounts(
     rows: shown.map((bucket) => toBucket(zone, bucket)),
     earlier: {
       ...dates(earlier.days),
-      total: earlierTotal,
+      total: toSum(earlierSums),
       rows: beforeRows.map((sums) => toSum(sums)),
     },
-    change: { in: changeBetween(total, earlierTotal, "in"), out: changeBetween(total, earlierTotal, "out") },
+    change: { in: changeBetween(total, compared, "in"), out: changeBetween(total, compared, "out") },
   };
 }
 

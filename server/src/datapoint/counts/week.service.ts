@@ -6,9 +6,9 @@ import { zoneOf } from "../../count/zone.rules.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { findLocationsBehind, type NamedLocation } from "../../location/location.service.ts";
 import { add, type Sums, zero } from "../aggregate.store.ts";
-import { findStays, type Stay } from "../stay.store.ts";
+import { cutSlices, expectedDuring, findStays } from "../stay.store.ts";
 import { findSeenSensors } from "./blind.store.ts";
-import { isComparable, withExpected } from "./compare.service.ts";
+import { isComparable, withExpected, withExpectedEarlier } from "./compare.service.ts";
 import { toSum } from "./counts.service.ts";
 import { earlierPeriod, rangeOfDays } from "./period.rules.ts";
 import { type PlaceRange, sumPlaces } from "./place-sums.store.ts";
@@ -48,7 +48,7 @@ export async function summarizeWeek(ctx: Context, caller: Caller, days: Days): P
     ];
     for (const [index, one] of located.entries()) {
       const now = withExpected(one, sums[index] ?? zero(), nowMs);
-      const then = withExpected(one.earlier, earlier[index] ?? zero(), nowMs);
+      const then = withExpectedEarlier(one.earlier, earlier[index] ?? zero(), nowMs);
       include(total, now);
       include(before, then);
       ranking.take(one.location.name, toSum(now), toSum(then));
@@ -141,7 +141,8 @@ function roundsOf(located: readonly Located[], nowMs: number): SensorRange[][] {
   for (const { location, place, range } of located) {
     let round = 0;
     for (const [sensorId, stays] of Map.groupBy(place.stays, (stay) => stay.sensorId)) {
-      const expectedMs = stays.reduce((sum, stay) => sum + thereMs(stay, range.from, Math.min(range.to, nowMs)), 0);
+      const there = cutSlices(stays.flatMap(expectedDuring), range.from, Math.min(range.to, nowMs));
+      const expectedMs = there.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
       if (expectedMs <= 0) continue;
       (rounds[round] ??= []).push({
         place: { ...place, stays },
@@ -154,10 +155,4 @@ function roundsOf(located: readonly Located[], nowMs: number): SensorRange[][] {
     }
   }
   return rounds;
-}
-
-/** How long it was there; before its first assignment a sensor is there since its first count. */
-function thereMs({ fromMs, toMs, isFirst, firstCountMs }: Stay, from: number, to: number): number {
-  const since = isFirst ? Math.min(fromMs, firstCountMs) : fromMs;
-  return Math.max(0, Math.min(toMs, to) - Math.max(since, from));
 }
