@@ -76,7 +76,10 @@ function isImplausible({ days }: Raw, date: Temporal.PlainDate, weeks: number): 
   }
   if (before.length < 4) return false;
   const [q1, q2, q3] = [quantile(before, 0.25), quantile(before, 0.5), quantile(before, 0.75)];
-  return total > q3 + 3 * (q3 - q1) || total < q1 - 3 * (q3 - q1) || (total === 0 && q2 > 0);
+  if (total === 0 && q2 >= 5) return true;
+  // How far outside of the middle half it lies: neither ten people, nor a tenth of the median, nor three spreads are much.
+  const beyond = Math.max(total - q3, q1 - total);
+  return beyond > 10 && beyond > q2 / 10 && beyond > 3 * (q3 - q1);
 }
 
 function implausibleRun(raw: Raw, weeks: number, most: number, now: number): number {

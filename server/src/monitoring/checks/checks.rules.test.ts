@@ -134,10 +134,27 @@ test.each<[string, weeks: (number | null)[], total: number, status: string]>([
   // Quartiles 17.5 and 32.5, between two days each: up to 77.5 is plausible.
   ["below a limit between two numbers", [10, 20, 30, 40], 77, "Ok"],
   ["above a limit between two numbers", [10, 20, 30, 40], 78, "Warning"],
-  ["at the only number that there was", [100, 100, 100, 100], 100, "Ok"],
-  ["one beside it", [100, 100, 100, 100], 101, "Warning"],
-  ["zero, where the median is above zero", [0, 0, 1, 400, 400], 0, "Warning"],
-  ["one, at the same median", [0, 0, 1, 400, 400], 1, "Ok"],
+  // Without any spread a tenth of the median is plausible on either side, and ten people are always.
+  ["at the only number that there was", [1000, 1000, 1000, 1000], 1000, "Ok"],
+  ["a tenth above it", [1000, 1000, 1000, 1000], 1100, "Ok"],
+  ["more than a tenth above it", [1000, 1000, 1000, 1000], 1101, "Warning"],
+  ["a tenth below it", [1000, 1000, 1000, 1000], 900, "Ok"],
+  ["more than a tenth below it", [1000, 1000, 1000, 1000], 899, "Warning"],
+  ["one above the same small number", [40, 40, 40, 40], 41, "Ok"],
+  ["ten above it", [40, 40, 40, 40], 50, "Ok"],
+  ["eleven above it", [40, 40, 40, 40], 51, "Warning"],
+  ["ten below it", [40, 40, 40, 40], 30, "Ok"],
+  ["eleven below it", [40, 40, 40, 40], 29, "Warning"],
+  // Quartiles 99 and 102, three times the spread is nine: ten it is, from 89 to 112.
+  ["at the end of a narrow spread", [98, 99, 100, 102, 103], 112, "Ok"],
+  ["one beyond the end of a narrow spread", [98, 99, 100, 102, 103], 113, "Warning"],
+  ["with a cleaner, where the others were closed", [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], 2, "Ok"],
+  ["with ten people, where the others were closed", [0, 0, 0, 0], 10, "Ok"],
+  ["with eleven people, where the others were closed", [0, 0, 0, 0], 11, "Warning"],
+  ["zero, where the median is five", [0, 0, 5, 400, 400], 0, "Warning"],
+  ["one, at the same median", [0, 0, 5, 400, 400], 1, "Ok"],
+  ["zero, where the median is below five", [0, 0, 4, 400, 400], 0, "Ok"],
+  ["zero, where a cleaner is usual", [2, 2, 2, 2], 0, "Ok"],
   ["zero, where the median is zero", [0, 0, 0, 400, 400], 0, "Ok"],
   ["zero, with three known days", [100, 100, 100], 0, "Ok"],
   ["zero, with four known days", [100, 100, 100, 100], 0, "Warning"],
@@ -145,6 +162,16 @@ test.each<[string, weeks: (number | null)[], total: number, status: string]>([
   ["zero, with one of the four beyond the window", [...none(9), 100, 100, 100, 100], 0, "Ok"],
 ])("MO-02 plausibility: a day %s", (_, weeks, total, status) => {
   expect(check([[yesterday, total], ...before(yesterday, weeks)])).toBe(status);
+});
+
+test.each<[string, weeks: number[], total: number, expected: string]>([
+  ["more people than ever", [40, 40, 40, 40], 51, "51 people, 30 to 50 expected"],
+  ["nobody, at a median above the margin", [40, 40, 40, 40], 0, "0 people, 30 to 50 expected"],
+  ["nobody, within the margin", [5, 5, 5, 5], 0, "0 people, 1 to 15 expected"],
+])("MO-02 plausibility: a day with %s says what was expected", (_, weeks, total, expected) => {
+  const thresholds = { warningThreshold: 1, errorThreshold: 2, filterWindowInWeeks: 12 };
+  const days = new Map([[yesterday, total], ...before(yesterday, weeks)]);
+  expect(checkPlausibility(thresholds, days, yesterday, 0).message).toContain(`: ${expected}),`);
 });
 
 const usual = [100, 100, 100, 100];

@@ -11,6 +11,12 @@ export type DayTotals = ReadonlyMap<number, number>;
 export const knownShare = 0.8;
 /** Fewer known days of the weekday say nothing. */
 const leastDays = 4;
+/** Half the days without any spread say nothing about the next one: so many people more or less are always plausible, … */
+const leastMargin = 10;
+/** … and this share of the median. */
+const leastMarginShare = 0.1;
+/** From this median on a day of zero is implausible; below it, chance alone makes one now and then. */
+const leastMedianForZero = 5;
 
 /** The days that the check looks at when `yesterday` is the last that is over. */
 export function daysLookedAt({ errorThreshold, filterWindowInWeeks }: Thresholds, yesterday: number): number[] {
@@ -38,7 +44,8 @@ export function checkPlausibility(
   const [latest] = run;
   if (status === null || latest === undefined) return ok(fineWords(last), againAt);
   const threshold = status === "Error" ? error : warning;
-  const expected = `${Math.max(0, Math.ceil(latest.low))} to ${Math.floor(latest.high)} expected`;
+  const least = isZeroImplausible(latest.median) ? 1 : 0;
+  const expected = `${Math.max(least, Math.ceil(latest.low))} to ${Math.floor(latest.high)} expected`;
   return {
     status,
     message: `${several(run.length, "implausible day")} in a row (${dateText(latest.day)}: ${latest.total} people, ${expected}), ${fromWord[status]} from ${threshold}`,
@@ -78,11 +85,13 @@ function judgeDay(totals: DayTotals, day: number, weeks: number): Judged | null 
   if (sorted.length < leastDays) return null;
   sorted.sort((a, b) => a - b);
   const [q1, median, q3] = [quantile(sorted, 0.25), quantile(sorted, 0.5), quantile(sorted, 0.75)];
-  const low = q1 - 3 * (q3 - q1);
-  const high = q3 + 3 * (q3 - q1);
-  const isImplausible = total < low || total > high || (total === 0 && median > 0);
+  const margin = Math.max(3 * (q3 - q1), leastMargin, leastMarginShare * median);
+  const [low, high] = [q1 - margin, q3 + margin];
+  const isImplausible = total < low || total > high || (total === 0 && isZeroImplausible(median));
   return { day, total, low, high, median, isImplausible };
 }
+
+const isZeroImplausible = (median: number) => median >= leastMedianForZero;
 
 /** The same weekday in the window, the oldest first. */
 function weekdaysBefore(day: number, weeks: number): number[] {
