@@ -83,7 +83,7 @@ export async function buildApp(
       "referrer-policy": "no-referrer",
     });
   });
-  compressAnswers(app);
+  compressAnswers(app, ctx.metrics);
 
   app.addHook("preClose", async () => {
     // A busy connection would be kept alive for another request after its answer, and delay the shutdown.
@@ -115,7 +115,7 @@ async function pageRoutes(
   const page = await readConsole();
   await app.register(async (pages) => {
     await protectPages(pages, ctx, page);
-    docsRoutes(pages);
+    docsRoutes(pages, ctx.metrics);
     await consoleRoutes(pages, ctx, sessions.byToken, page, latestChange);
   });
 }

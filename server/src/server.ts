@@ -224,7 +224,8 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
   }
 }
 
-function upgradePaths({ parts, mqtt }: Config): Set<string> {
+/** Where this process takes upgrades. One that ends with a slash stands for all that begin with it. */
+export function upgradePaths({ parts, mqtt }: Config): Set<string> {
   const paths = parts.has("api") ? ["/live", displayPath] : [];
   if (parts.has("gateway")) paths.push(tunnelPath);
   if (parts.has("gateway") && mqtt.url === null) paths.push("/mqtt");

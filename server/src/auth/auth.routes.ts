@@ -6,6 +6,7 @@ import type { FastifyReply } from "fastify";
 import type { Context } from "../context.ts";
 import type { Binder } from "../http/bind.ts";
 import { cookieName, requireOwnOrigin } from "../http/session.ts";
+import { createKeyedQueue } from "../limits/keyed-queue.ts";
 import type { SocketGuard } from "../live/socket.ts";
 import * as auth from "./auth.service.ts";
 import * as reset from "./reset.service.ts";
@@ -57,8 +58,10 @@ export function authRoutes(bind: Binder, ctx: Context, guard: AuthGuard): void {
     await guard.forgotPassword(request.ip, { ...body, requestId: request.id });
     return {};
   });
-  bind.open(calls.resetPassword, async (_, { query, body }, { request }) => {
-    await reset.resetPassword(ctx, { token: query.token, password: body.password, requestId: request.id });
+  // One at a time for each link: it works once, and only the password that it sets costs a hash.
+  const byLink = createKeyedQueue();
+  bind.open(calls.resetPassword, async (_, { query: { token }, body }, { request }) => {
+    await byLink(token, () => reset.resetPassword(ctx, { token, password: body.password, requestId: request.id }));
     return {};
   });
 }

@@ -1,8 +1,9 @@
 // Argon2id behind a small bounded queue: a flood of sign-ins must not starve everybody else of processor time (T-10).
-import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
-import { promisify } from "node:util";
+import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Config } from "../config.ts";
+import type { Metrics } from "../kit/metrics.ts";
 import { createPrioritySemaphore } from "../limits/semaphores.ts";
+import { derive } from "./hashing-pool.adapter.ts";
 
 /** OWASP's first choice for interactive sign-in: 19 MiB, two passes, one lane. */
 const fullCost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
@@ -11,16 +12,21 @@ const testCost = { ...fullCost, memory: 8, passes: 1 } as const;
 const atOnce = 2;
 
 /** Who hashes: the context, or what a test makes of it. */
-type Hashing = { config: Pick<Config, "testHashing"> };
+type Hashing = { config: Pick<Config, "testHashing">; metrics?: Pick<Metrics, "hashes"> };
 type Cost = { memory: number; passes: number; parallelism: number };
 const costOf = ({ config }: Hashing) => (config.testHashing ? testCost : fullCost);
 const prefixOf = ({ memory, passes, parallelism }: Cost) => `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$`;
 
 /** `known` is for browsers that signed in to the account before: a flood of strangers must not keep the owner waiting. */
 export type Line = "known" | "anyone";
-const derive = promisify(argon2);
 /** With too many waiting in its queue a derivation is refused at once (429). */
 const inTurn = createPrioritySemaphore(atOnce, { known: 50, anyone: 200 });
+function deriveInTurn({ metrics }: Hashing, line: Line, asked: Parameters<typeof derive>[0]): Promise<Buffer> {
+  return inTurn(line, () => {
+    metrics?.hashes.inc();
+    return derive(asked);
+  });
+}
 /** The same password typed on another keyboard layout or system is the same (decisions 4). */
 function bytesOf(password: string): Buffer {
   return Buffer.from(password.normalize("NFC"), "utf8");
@@ -30,7 +36,7 @@ function bytesOf(password: string): Buffer {
 export async function hashPassword(ctx: Hashing, password: string): Promise<string> {
   const cost = costOf(ctx);
   const nonce = randomBytes(16);
-  const tag = await inTurn("anyone", () => derive("argon2id", { message: bytesOf(password), nonce, ...cost }));
+  const tag = await deriveInTurn(ctx, "anyone", { message: bytesOf(password), nonce, ...cost });
   const text = (bytes: Buffer) => bytes.toString("base64").replaceAll("=", "");
   return `${prefixOf(cost)}${text(nonce)}$${text(tag)}`;
 }
@@ -48,15 +54,13 @@ export async function verifyPassword(ctx: Hashing, given: string | null, passwor
   if (!parts) return false;
   const [, memory, passes, parallelism, salt = "", tag = ""] = parts;
   const expected = Buffer.from(tag, "base64");
-  const derived = await inTurn(line, () =>
-    derive("argon2id", {
-      message: bytesOf(password),
-      nonce: Buffer.from(salt, "base64"),
-      memory: Number(memory),
-      passes: Number(passes),
-      parallelism: Number(parallelism),
-      tagLength: expected.length,
-    }),
-  );
+  const derived = await deriveInTurn(ctx, line, {
+    message: bytesOf(password),
+    nonce: Buffer.from(salt, "base64"),
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    tagLength: expected.length,
+  });
   return timingSafeEqual(derived, expected) && hash !== null;
 }

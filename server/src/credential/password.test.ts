@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { evaluatePassword } from "./password.service.ts";
 import { hashPassword, verifyPassword } from "./hashing.service.ts";
+import { whilePoolIsFull } from "../testing/full-thread-pool.ts";
 import { isKnownPassword } from "./known-passwords.rules.ts";
 
 const owner = { name: "Harbour Stores", email: "martina.weber@example.com" };
@@ -162,6 +163,13 @@ test("random passwords of 15 to 256 characters are accepted, whatever they are m
 });
 
 const [full, cheap] = [{ config: { testHashing: false } }, { config: { testHashing: true } }];
+
+test("T-10 a password is hashed while every thread of the pool that compresses and reads files is taken", async () => {
+  const quick = { config: { testHashing: true } };
+  const hash = await hashPassword(quick, "violet-harbour-lantern");
+  const isRight = await whilePoolIsFull(() => verifyPassword(quick, hash, "violet-harbour-lantern"));
+  expect(isRight).toBe(true);
+});
 
 test("a hash answers to its password only, and says how it was made", async () => {
   const hash = await hashPassword(full, "violet-harbour-lantern");

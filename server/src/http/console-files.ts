@@ -1,11 +1,10 @@
 // The built console as the server holds it: every file in the forms that its build made, and the answer for one of them.
-import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../kit/app-error.ts";
 import { chooseCoding, type Coding } from "./accept-encoding.ts";
-import { variesByCoding } from "./compress.ts";
+import { type Form, tagOf, variesByCoding } from "./compress.ts";
 import { rangeOf } from "./send-bytes.ts";
 
 /** What is not listed does not come out of a build of the console. */
@@ -36,7 +35,6 @@ const forPages = [
   "x-xss-protection",
 ];
 
-type Form = { bytes: Buffer; tag: string };
 export type ConsoleFile = { path: string; type: string; forms: ReadonlyMap<Coding, Form> };
 
 /**
@@ -53,12 +51,11 @@ export async function readConsoleFiles(dist: string): Promise<ReadonlyMap<string
     served.map(async (name): Promise<ConsoleFile> => {
       const forms = new Map<Coding, Form>();
       const plain = await readFile(join(dist, name));
-      const hash = createHash("sha256").update(plain).digest("base64url").slice(0, 27);
       for (const coding of codings) {
         const form = name + (endings[coding] ?? "");
         if (!all.has(form)) continue;
         const bytes = coding === "identity" ? plain : await readFile(join(dist, form));
-        forms.set(coding, { bytes, tag: coding === "identity" ? `"${hash}"` : `"${hash}-${coding}"` });
+        forms.set(coding, { bytes, tag: tagOf(plain, coding) });
       }
       return { path: `/${name.split(sep).join("/")}`, type: types[extname(name)] ?? "", forms };
     }),

@@ -5,6 +5,9 @@ import type { AnyEndpoint, Upload } from "@psp/contract/kit/endpoint.ts";
 import { failureDetails } from "@psp/contract/kit/refusal.ts";
 import fastify, { type FastifyInstance } from "fastify";
 import { z } from "zod";
+import type { Metrics } from "../kit/metrics.ts";
+import { formsOf } from "./compress.ts";
+import { sendFile } from "./console-files.ts";
 
 type JsonSchema = Record<string, unknown> & { properties?: Record<string, JsonSchema>; required?: string[] };
 
@@ -155,15 +158,16 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-export function docsRoutes(app: FastifyInstance): void {
-  const send = (path: string, type: string, text: () => string | Promise<string>) =>
-    app.get(path, async (_request, reply) => reply.type(`${type}; charset=utf-8`).send(await text()));
-  send(
-    "/api/openapi.json",
-    "application/json",
-    once(() => JSON.stringify(openApi())),
-  );
+/** Each is made, and compressed, for the first who asks; everybody after gets the same bytes. */
+export function docsRoutes(app: FastifyInstance, metrics: Pick<Metrics, "compressed">): void {
+  const send = (path: string, type: string, text: () => string | Promise<string>) => {
+    const forms = once(async () => formsOf(await text(), metrics));
+    app.get(path, async (request, reply) =>
+      sendFile(request, reply, { path, type: `${type}; charset=utf-8`, forms: await forms() }),
+    );
+  };
+  send("/api/openapi.json", "application/json", () => JSON.stringify(openApi()));
   send("/api/docs", "text/html", () => html);
-  send("/api/docs/start.js", "text/javascript", once(startScript));
-  send("/api/docs/scalar.js", "text/javascript", once(scalarScript));
+  send("/api/docs/start.js", "text/javascript", startScript);
+  send("/api/docs/scalar.js", "text/javascript", scalarScript);
 }

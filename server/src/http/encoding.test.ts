@@ -1,4 +1,5 @@
 // Compressed answers as clients ask for them: which form, what caches learn, and that a stream is not held back (ADR 0068).
+import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -8,6 +9,8 @@ import zlib from "node:zlib";
 import fastify from "fastify";
 import { afterAll, expect, test } from "vitest";
 import { chooseCoding, type Coding } from "./accept-encoding.ts";
+import type { Metrics } from "../kit/metrics.ts";
+import { whilePoolIsFull } from "../testing/full-thread-pool.ts";
 import { compressAnswers } from "./compress.ts";
 import { readConsoleFiles, sendFile } from "./console-files.ts";
 
@@ -37,10 +40,17 @@ test.each<[string | undefined, Coding | null]>([
 });
 
 const long = JSON.stringify({ text: "people ".repeat(500) });
+const huge = "people ".repeat(600_000);
+let compressed = 0;
 const source = new PassThrough();
 const broken = new PassThrough();
 const app = fastify();
-compressAnswers(app);
+compressAnswers(app, { compressed: { inc: (bytes: number) => void (compressed += bytes) } as Metrics["compressed"] });
+let asked = 0;
+app.get("/huge", async (_, reply) => {
+  asked += 1;
+  return reply.type("text/plain").send(huge);
+});
 app.get("/long", async (_, reply) => reply.header("vary", "Origin").type("application/json").send(long));
 app.get("/short", async (_, reply) => reply.type("application/json").send("{}"));
 app.get("/secret", { config: { secret: true } }, async (_, reply) => reply.type("application/json").send(long));
@@ -134,6 +144,33 @@ test("DS-01 every piece of a compressed stream arrives when it is ready, and an 
   const { status, headers } = await failing;
   expect(status).toBe(500);
   expect(headers["content-type"]).toContain("json");
+});
+
+test("T-26 what clients asked for and left is not compressed, and of what is too much the rest is sent plain", async () => {
+  const port = Number(new URL(base).port);
+  const whole = await ask("/huge", { "accept-encoding": "br" });
+  expect(zlib.brotliDecompressSync(whole.bytes).toString()).toBe(huge);
+  expect(compressed).toBeGreaterThanOrEqual(huge.length);
+  [compressed, asked] = [0, 0];
+  let plain = "";
+  await whilePoolIsFull(async () => {
+    const head = "GET /huge HTTP/1.1\r\nhost: x\r\naccept-encoding: br\r\n\r\n";
+    const left = Array.from({ length: 102 }, () => connect(port, "127.0.0.1"));
+    for (const socket of left) socket.write(head);
+    await expect.poll(() => asked).toBe(left.length);
+    await ask("/short");
+    // Behind two that are compressed and a hundred that wait, without a thread that could serve them.
+    const next = await ask("/huge", { "accept-encoding": "br" });
+    plain = next.bytes.toString();
+    await Promise.all(left.map((socket) => once(socket.destroy(), "close")));
+    // An answer to a later request shows that the server has seen them go.
+    await ask("/short");
+  });
+  expect(plain).toBe(huge);
+  await expect
+    .poll(async () => (await ask("/long", { "accept-encoding": "br" })).headers["content-encoding"])
+    .toBe("br");
+  expect(compressed).toBeLessThan(huge.length);
 });
 
 test("T-26 a built file has a validator per form, and ranges of the form that was chosen", async () => {

@@ -11,6 +11,7 @@ import { isLoopback, loopbackNames } from "../config.ts";
 import type { Context } from "../context.ts";
 import { hashToken } from "../kit/tokens.ts";
 import { answers } from "../db/database.ts";
+import { createSingleFlight } from "../limits/single-flight.ts";
 import { bodyOf, readPart } from "./bind.ts";
 
 const { version } = createRequire(import.meta.url)("../../package.json") as { version: string };
@@ -18,8 +19,10 @@ const { version } = createRequire(import.meta.url)("../../package.json") as { ve
 export type Health = { ready: boolean };
 
 export function opsRoutes(app: FastifyInstance, ctx: Context, health: Health, runJobs: () => Promise<void>): void {
+  // However many ask at once, the database is asked once or twice.
+  const asked = createSingleFlight<boolean>();
   app.get("/health", async (_request, reply) => {
-    const up = health.ready && (await answers(ctx.db));
+    const up = health.ready && (await asked("database", () => answers(ctx.db)));
     return (
       reply
         .code(up ? 200 : 503)

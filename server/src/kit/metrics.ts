@@ -40,6 +40,9 @@ export function createMetrics() {
     }),
     logins: counter("psp_logins_total", "Sign-ins by outcome", "outcome"),
     passwordsCompared: counter("psp_passwords_compared_total", "Passwords that were compared with a stored one"),
+    hashes: counter("psp_password_hashes_total", "Derivations of a key from a password"),
+    boxes: counter("psp_sealed_boxes_total", "Sealed boxes of display links that were opened, or tried to"),
+    compressed: counter("psp_compressed_bytes_total", "Bytes of responses given to a compressor"),
     tracesLost: counter(
       "psp_traces_lost_total",
       "Refusals and exports that were not written into the audit trail, because too many were waiting",

@@ -3,6 +3,7 @@ import * as calls from "@psp/contract/registration/registration.api.ts";
 import { tooMany } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import type { Binder } from "../http/bind.ts";
+import { createKeyedQueue } from "../limits/keyed-queue.ts";
 import { clientKey, createRateLimit } from "../limits/rate-limit.ts";
 import * as registrations from "./registration.service.ts";
 import { signUp } from "./sign-up.service.ts";
@@ -12,10 +13,13 @@ const signUpsPerClient = { max: 30, windowMs: 60_000 };
 export function registrationRoutes(bind: Binder, ctx: Context): void {
   const find = (_: null, link: registrations.RegistrationLink) => registrations.getRegistration(ctx, link);
   const budget = createRateLimit(ctx.clock, signUpsPerClient.max, signUpsPerClient.windowMs);
+  // One form at a time for each link: it is taken once, and only the one that is taken costs a hash.
+  const byLink = createKeyedQueue();
   bind.open(calls.getRegistration, (_, { params }) => find(null, params), find);
   bind.open(
     calls.completeRegistration,
-    (_, { params, body }, { request }) => registrations.completeRegistration(ctx, params, body, request.id),
+    (_, { params, body }, { request }) =>
+      byLink(params.regId, () => registrations.completeRegistration(ctx, params, body, request.id)),
     find,
   );
   bind.open(

@@ -8,9 +8,10 @@ import type { FastifyRequest } from "fastify";
 import type { AfterProof } from "../../auth/auth.service.ts";
 import type { Context } from "../../context.ts";
 import type { Sessions } from "../../credential/session.service.ts";
-import { AppError } from "../../kit/app-error.ts";
+import { AppError, tooMany } from "../../kit/app-error.ts";
 import type { SessionActor } from "../../kit/caller.ts";
 import { hashToken } from "../../kit/tokens.ts";
+import { clientKey, createRateLimit } from "../../limits/rate-limit.ts";
 import { findOwners } from "../../owned/owner.ts";
 import { issueToken, openLink, type SealedLogin, tokenPrefix } from "./display.service.ts";
 import { findPlace, findToken, touchToken } from "./display.store.ts";
@@ -29,10 +30,15 @@ type SignIn = {
 
 const touchEveryMs = 24 * 3_600_000;
 const maxKept = 20_000;
+/** Opening a box takes milliseconds of the one thread that serves everybody. Those of a link that works count for nothing. */
+const boxesPerClient = { max: 60, windowMs: 60_000 };
+const boxesOfAll = { max: 50, windowMs: 1_000 };
 
 export function createDisplayGuard(ctx: Context, sessions: Pick<Sessions, "byToken" | "byId">, auth: SignIn) {
   const tokens = createMemory(async (key) => loadToken(ctx, key));
   const owners = createMemory(async (locationId) => loadOwner(ctx, locationId));
+  const byClient = createRateLimit(ctx.clock, boxesPerClient.max, boxesPerClient.windowMs);
+  const all = createRateLimit(ctx.clock, boxesOfAll.max, boxesOfAll.windowMs);
   const forget = () => {
     tokens.forget();
     owners.forget();
@@ -81,16 +87,24 @@ export function createDisplayGuard(ctx: Context, sessions: Pick<Sessions, "byTok
       if (found === "unknown") throw new AppError(106);
       if (found === "invisible") throw new AppError(105);
     },
-    /** Exchanges the key of a link for a token, with the limits of signing in, and its trace of what is refused. */
+    /**
+     * Exchanges the key of a link for a token, with the limits of signing in, and its trace of what is refused. Throws 429, before
+     * the box is opened, when too many were tried by this client or by all.
+     */
     async exchange(request: FastifyRequest, locationId: string, k: string, refused: RefusedLogin) {
+      const client = clientKey(request.ip);
+      const waitS = byClient.peek(client) || all.take("all") || byClient.take(client);
+      if (waitS > 0) throw tooMany(waitS);
       const login = openLink(ctx, k);
       if (login === null) throw new AppError(106);
-      return auth
+      const token = await auth
         .whenProved(request.ip, { ...login, requestId: request.id }, issueToken(ctx, locationId, k))
         .catch((error: unknown) => {
           refused(request, exchangeDisplayKey.name, login.email, error);
           throw error;
         });
+      byClient.giveBack(client);
+      return token;
     },
     /** Events of other processes may have been lost. */
     forget,

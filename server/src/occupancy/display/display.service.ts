@@ -28,6 +28,7 @@ export type SealedLogin = z.output<typeof loginSchema>;
 /** The address and password in the key of a link; null when it was not sealed for this server. */
 export function openLink(ctx: Context, k: string): SealedLogin | null {
   if (!/^[\w-]+={0,2}$/.test(k)) return null;
+  ctx.metrics.boxes.inc();
   const opened = openSealed(boxKeys(ctx.config.secrets.display), Buffer.from(k, "base64url"));
   if (opened === null) return null;
   try {

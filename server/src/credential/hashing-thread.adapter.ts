@@ -1,0 +1,15 @@
+// Runs in a thread of its own: derives one key after the other, outside of the thread pool that compresses and reads files.
+import { argon2Sync } from "node:crypto";
+import { parentPort } from "node:worker_threads";
+
+/** `memory` in KiB, `tagLength` in bytes. */
+export type Derivation = {
+  message: Uint8Array;
+  nonce: Uint8Array;
+  memory: number;
+  passes: number;
+  parallelism: number;
+  tagLength: number;
+};
+
+parentPort?.on("message", (asked: Derivation) => parentPort?.postMessage(argon2Sync("argon2id", asked)));
