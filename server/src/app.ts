@@ -16,6 +16,7 @@ import { compressAnswers } from "./http/compress.ts";
 import { answerForeignPages } from "./http/cors.ts";
 import { docsRoutes } from "./http/docs.ts";
 import { refuseUnreadable, sendError } from "./http/error-reply.ts";
+import { createHeavyReads } from "./http/heavy-reads.ts";
 import { type Health, opsRoutes } from "./http/ops.ts";
 import { requestIds } from "./http/request-ids.ts";
 import { createAuthenticate } from "./http/session.ts";
@@ -23,7 +24,7 @@ import type { Sessions } from "./credential/session.service.ts";
 import type { LongCalls } from "./http/long-calls.ts";
 import { createFrontServer, type Front } from "./proxy/front-server.ts";
 
-export type AppParts = Omit<NounParts, "trace"> & {
+export type AppParts = Omit<NounParts, "trace" | "heavy"> & {
   sessions: Sessions;
   longCalls: LongCalls;
   health: Health;
@@ -96,7 +97,7 @@ export async function buildApp(
   const bind = createBinder(app, createAuthenticate(ctx, parts.sessions.byToken), parts.longCalls, trace);
   opsRoutes(app, ctx, parts.health, parts.runJobs);
   const { parts: started } = ctx.config;
-  const nounParts: NounParts = { ...parts, trace };
+  const nounParts: NounParts = { ...parts, trace, heavy: createHeavyReads(ctx) };
   if (started.has("api") || started.has("gateway"))
     for (const { deviceRoutes } of nouns) deviceRoutes?.(app, ctx, nounParts);
   if (started.has("api")) {

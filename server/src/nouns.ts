@@ -31,6 +31,7 @@ import { deleteDeadLetters } from "./device/record/dead-letter.store.ts";
 import { firmwareDeviceRoutes, firmwareRoutes } from "./firmware/firmware.routes.ts";
 import { packageSweepJob } from "./firmware/package/package.job.ts";
 import type { Binder } from "./http/bind.ts";
+import type { HeavyReads } from "./http/heavy-reads.ts";
 import { initTokenLiveSource } from "./init-token/init-token.noun.ts";
 import { initTokenRoutes } from "./init-token/init-token.routes.ts";
 import { before, type Housekeeping, housekeepingJob, type Job } from "./jobs/scheduler.ts";
@@ -78,6 +79,7 @@ export type NounParts = RemoteParts &
     auth: AuthGuard;
     display: DisplayGuard;
     trace: Trace;
+    heavy: HeavyReads;
     mqttPort: () => number | null;
   };
 
@@ -105,8 +107,12 @@ export const nouns: readonly Noun[] = [
   },
   { name: "registration", routes: registrationRoutes },
   { name: "role", routes: roleRoutes, live: { type: "role", source: roleLiveSource } },
-  { name: "datapoint", routes: datapointRoutes, jobs: [aheadJob, packingJob] },
-  { name: "counts", routes: countsRoutes },
+  {
+    name: "datapoint",
+    routes: (bind, ctx, { heavy }) => datapointRoutes(bind, ctx, heavy),
+    jobs: [aheadJob, packingJob],
+  },
+  { name: "counts", routes: (bind, _ctx, { heavy }) => countsRoutes(bind, heavy) },
   { name: "report", routes: reportRoutes, deviceRoutes: oneClickRoutes, jobs: [weeklyReportJob] },
   { name: "set-up", routes: setUpRoutes },
   {
@@ -165,7 +171,7 @@ export const nouns: readonly Noun[] = [
       }),
   },
   { name: "demo", routes: demoRoutes },
-  { name: "audit", routes: (bind, ctx, { trace }) => auditRoutes(bind, ctx, trace) },
+  { name: "audit", routes: (bind, ctx, { trace, heavy }) => auditRoutes(bind, ctx, trace, heavy) },
   { name: "idempotency key", housekeeping: (ctx) => deleteIdempotencyKeys(ctx.db, before(ctx, keysDays)) },
   { name: "mail", jobs: [mailJob], housekeeping: (ctx) => deleteOldMails(ctx.db, before(ctx, mailsDays)) },
 ];

@@ -71,6 +71,8 @@ export type LocationCounts = z.output<typeof locationCounts>;
 
 /** More locations than these are not compared at once. */
 export const maxCompared = 10_000;
+/** Locations × days of a comparison or of a total: the most locations over a year. */
+export const maxPlaceDays = 4_000_000;
 
 export const listLocationCounts = endpoint("listLocationCounts", "GET", "/v2/counts/locations", {
   summary: "Visible locations side by side; sorted by In, those with large gaps last and without a rank",

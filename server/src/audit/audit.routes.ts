@@ -2,6 +2,7 @@
 import * as calls from "@psp/contract/audit/audit.api.ts";
 import type { Context } from "../context.ts";
 import { type Binder, streamed } from "../http/bind.ts";
+import { endingWith, type HeavyReads } from "../http/heavy-reads.ts";
 import { sendWhileAllowed, whenOver } from "../http/long-calls.ts";
 import { csvStream } from "../kit/row-stream.ts";
 import { createKeyedSemaphore } from "../limits/semaphores.ts";
@@ -9,21 +10,24 @@ import * as audit from "./audit.service.ts";
 import type { Trace } from "./trace.hook.ts";
 
 /** At the same time, in this process: each takes its share of the database for as long as it is read. */
-const maxExports = { max: 50, maxPerKey: 2, retryAfterS: 1 };
+const maxExports = { max: 20, maxPerKey: 2, retryAfterS: 1 };
 
-export function auditRoutes(bind: Binder, ctx: Context, trace: Trace): void {
+export function auditRoutes(bind: Binder, ctx: Context, trace: Trace, heavy: HeavyReads): void {
   const exports = createKeyedSemaphore(maxExports);
   const toCsv = csvStream(audit.auditColumns, audit.auditCells);
-  bind.session(calls.listAudit, async (caller, { query }) => {
-    // Who was just refused finds it.
-    await trace.settled();
-    return audit.listAudit(ctx, caller, query);
-  });
+  bind.session(
+    calls.listAudit,
+    heavy.handler(async (own, caller, { query }) => {
+      // Who was just refused finds it.
+      await trace.settled();
+      return audit.listAudit(own, caller, query);
+    }),
+  );
   bind.session(calls.exportAudit, async (caller, { query }, { reply, lasts }) => {
     whenOver(reply, exports.take(caller.id));
     await trace.settled();
     const longCall = await lasts();
-    const lines = toCsv(await audit.exportAudit(ctx, longCall, query));
+    const lines = toCsv(await audit.exportAudit(endingWith(ctx, reply, longCall), longCall, query));
     void reply.header("cache-control", "no-store").type("text/csv; charset=utf-8");
     sendWhileAllowed(reply, lines, longCall.signal);
     return streamed;

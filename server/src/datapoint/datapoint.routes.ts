@@ -5,6 +5,7 @@ import type { FastifyReply } from "fastify";
 import type { Caller, LongCall } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { type Binder, streamed, type Streamed } from "../http/bind.ts";
+import { endingWith, type HeavyReads } from "../http/heavy-reads.ts";
 import { sendWhileAllowed, whenOver } from "../http/long-calls.ts";
 import * as data from "./data.service.ts";
 import { createKeyedSemaphore } from "../limits/semaphores.ts";
@@ -12,7 +13,7 @@ import * as datapoints from "./datapoint.service.ts";
 import { csvStream, jsonStream, xlsxStream } from "../kit/row-stream.ts";
 
 /** At the same time, in this process: each takes its share of the database for as long as it is read. */
-const maxStreams = { max: 200, maxPerKey: 2, retryAfterS: 1 };
+const maxStreams = { max: 40, maxPerKey: 2, retryAfterS: 1 };
 
 const types = {
   json: "application/json; charset=utf-8",
@@ -21,7 +22,7 @@ const types = {
 };
 type Streaming = { reply: FastifyReply; lasts: () => Promise<LongCall> };
 
-export function datapointRoutes(bind: Binder, ctx: Context): void {
+export function datapointRoutes(bind: Binder, ctx: Context, heavy: HeavyReads): void {
   const streams = createKeyedSemaphore(maxStreams);
   /** A call that answers with rows as they are read. */
   const rowsOf =
@@ -33,7 +34,7 @@ export function datapointRoutes(bind: Binder, ctx: Context): void {
     async (caller: Caller, { query }: { query: Q }, { reply, lasts }: Streaming): Promise<Streamed> => {
       whenOver(reply, streams.take(caller.id));
       const longCall = await lasts();
-      const rows = toText(await find(ctx, longCall, query));
+      const rows = toText(await find(endingWith(ctx, reply, longCall), longCall, query));
       void reply.header("cache-control", "no-store").type(types[kind]);
       sendWhileAllowed(reply, rows, longCall.signal);
       return streamed;
@@ -43,12 +44,16 @@ export function datapointRoutes(bind: Binder, ctx: Context): void {
   const findSensor = (caller: Caller, { id }: Id) => datapoints.requireSubject(ctx, caller, "sensor", id);
   bind.session(
     calls.listLocationDatapoints,
-    async (caller, { params, query }) => datapoints.listDatapoints(ctx, await findLocation(caller, params), query),
+    heavy.handler(async (own, caller, { params, query }) =>
+      datapoints.listDatapoints(own, await findLocation(caller, params), query),
+    ),
     findLocation,
   );
   bind.session(
     calls.listSensorDatapoints,
-    async (caller, { params, query }) => datapoints.listDatapoints(ctx, await findSensor(caller, params), query),
+    heavy.handler(async (own, caller, { params, query }) =>
+      datapoints.listDatapoints(own, await findSensor(caller, params), query),
+    ),
     findSensor,
   );
   bind.session(

@@ -18,6 +18,7 @@ import { migrate } from "../db/migrate.ts";
 import { nextLabels } from "../db/path-label.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { createBinder } from "../http/bind.ts";
+import { createHeavyReads } from "../http/heavy-reads.ts";
 import { sendError } from "../http/error-reply.ts";
 import { createLongCalls } from "../http/long-calls.ts";
 import { createAuthenticate } from "../http/session.ts";
@@ -178,8 +179,9 @@ async function openApp(ctx: Context): Promise<FastifyInstance> {
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, ctx.log));
   const sessions = createSessions(ctx);
   const bind = createBinder(app, createAuthenticate(ctx, sessions.byToken), createLongCalls(ctx, sessions));
-  datapointRoutes(bind, ctx);
-  countsRoutes(bind, ctx);
+  const heavy = createHeavyReads(ctx);
+  datapointRoutes(bind, ctx, heavy);
+  countsRoutes(bind, heavy);
   return app;
 }
 

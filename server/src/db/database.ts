@@ -1,5 +1,6 @@
 // The connection to PostgreSQL: one pool, typed by the tables, always planned with the real values.
-import { CompiledQuery, Kysely, PostgresDialect, type Transaction } from "kysely";
+import { setTimeout as delay } from "node:timers/promises";
+import { CompiledQuery, Kysely, PostgresDialect, type PostgresPoolClient, type Transaction } from "kysely";
 import type { Logger } from "pino";
 import pg from "pg";
 import type { Tables } from "./tables.ts";
@@ -72,7 +73,60 @@ export function openDatabase(
   pool.on("error", lost);
   // One that is taken and between two statements is not watched by the pool.
   pool.on("connect", (client) => client.on("error", lost));
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  pools.set(db, pool);
+  return db;
+}
+
+const pools = new WeakMap<Database, pg.Pool>();
+
+/**
+ * The same pool for work that ends with `signal`: the statement that runs then is canceled in PostgreSQL, too, and fails; further
+ * ones throw the signal's reason.
+ */
+export function cancelOn(db: Database, signal: AbortSignal): Database {
+  const pool = pools.get(db);
+  if (pool === undefined) throw new Error("Only what openDatabase opened can be canceled");
+  const dialect = new PostgresDialect({
+    pool: { options: pool.options, connect: () => connectUntil(pool, signal), end: async () => undefined },
+  });
+  return new Kysely<Tables>({ dialect });
+}
+
+const cancelEveryMs = 50;
+
+async function connectUntil(pool: pg.Pool, signal: AbortSignal): Promise<PostgresPoolClient> {
+  signal.throwIfAborted();
+  const client = await pool.connect();
+  // Node's typings leave it out.
+  const { processID } = client as unknown as { processID: number };
+  const query = client.query.bind(client) as (...args: unknown[]) => never;
+  let canceling: Promise<void> | null = null;
+  let isReleased = false;
+  /** Again until it is over: PostgreSQL ignores a cancellation that overtakes the statement. */
+  async function cancel(): Promise<void> {
+    while (!isReleased) {
+      await pool.query("select pg_cancel_backend($1)", [processID]).catch(() => undefined);
+      await delay(cancelEveryMs);
+    }
+  }
+  const begin = () => void (canceling = cancel());
+  if (signal.aborted) client.release();
+  signal.throwIfAborted();
+  signal.addEventListener("abort", begin, { once: true });
+  return {
+    query(...args: unknown[]) {
+      if (args[0] !== "rollback") signal.throwIfAborted();
+      return query(...args);
+    },
+    release(destroy) {
+      isReleased = true;
+      signal.removeEventListener("abort", begin);
+      // Given back only then: a late cancellation must not meet the statement of somebody else.
+      if (canceling === null) client.release(destroy);
+      else void canceling.then(() => client.release(destroy));
+    },
+  };
 }
 
 /** Does the database answer? */

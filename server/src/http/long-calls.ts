@@ -122,6 +122,15 @@ export function whenOver({ raw }: FastifyReply, leave: () => void): void {
   else raw.once("close", leave);
 }
 
+/** Aborted when the client has left before it had its answer, with a refusal that no one reads. */
+export function leavingOf(reply: FastifyReply): AbortSignal {
+  const left = new AbortController();
+  whenOver(reply, () => {
+    if (!reply.raw.writableFinished) left.abort(new AppError(102, { reason: "The client left" }));
+  });
+  return left.signal;
+}
+
 /** Sends the stream. When `ended` is aborted it fails with the reason, or is broken off, so that it is never taken for whole. */
 export function sendWhileAllowed(reply: FastifyReply, stream: Readable, ended: AbortSignal): void {
   ended.throwIfAborted();

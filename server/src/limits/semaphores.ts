@@ -10,12 +10,13 @@ type Limits = { max: number; maxPerKey: number; retryAfterS?: number };
 export function createKeyedSemaphore({ max, maxPerKey, retryAfterS = 10 }: Limits) {
   const taken = new Map<string, number>();
   let all = 0;
+  const hasRoom = (key: string) => all < max && (taken.get(key) ?? 0) < maxPerKey;
   return {
+    hasRoom,
     /** Takes a place for this key and returns the function that releases it; 429 when the key, or everybody together, has all of theirs. */
     take(key: string): () => void {
-      const own = taken.get(key) ?? 0;
-      if (all >= max || own >= maxPerKey) throw tooMany(retryAfterS);
-      taken.set(key, own + 1);
+      if (!hasRoom(key)) throw tooMany(retryAfterS);
+      taken.set(key, (taken.get(key) ?? 0) + 1);
       all += 1;
       let left = false;
       return () => {
@@ -26,6 +27,48 @@ export function createKeyedSemaphore({ max, maxPerKey, retryAfterS = 10 }: Limit
         if (rest > 0) taken.set(key, rest);
         else taken.delete(key);
       };
+    },
+  };
+}
+
+type FairLimits = Limits & {
+  /** How many may wait, of one key and in all; who finds both full is refused. */
+  maxWaiting: number;
+  maxWaitingPerKey: number;
+};
+type Waiting = { key: string; go: () => void };
+
+/**
+ * Like the keyed one, but a few wait for their slot, in the order in which they came, without holding up those of other keys; one
+ * that is aborted waits no more.
+ */
+export function createFairSemaphore({ max, maxPerKey, maxWaiting, maxWaitingPerKey, retryAfterS = 5 }: FairLimits) {
+  const slots = createKeyedSemaphore({ max, maxPerKey, retryAfterS });
+  const waits = createKeyedSemaphore({ max: maxWaiting, maxPerKey: maxWaitingPerKey, retryAfterS });
+  const line = new Set<Waiting>();
+
+  function releasing(release: () => void): () => void {
+    return () => {
+      release();
+      for (const one of line) if (slots.hasRoom(one.key)) one.go();
+    };
+  }
+
+  return {
+    /** Returns the function that releases the slot. Throws 429, or the reason for which `signal` was aborted. */
+    async enter(key: string, signal: AbortSignal): Promise<() => void> {
+      signal.throwIfAborted();
+      if (slots.hasRoom(key)) return releasing(slots.take(key));
+      const leaveLine = waits.take(key);
+      const { promise, resolve, reject } = Promise.withResolvers<() => void>();
+      const waiting = { key, go: () => (line.delete(waiting), resolve(releasing(slots.take(key)))) };
+      const abort = () => (line.delete(waiting), reject(signal.reason as Error));
+      line.add(waiting);
+      signal.addEventListener("abort", abort, { once: true });
+      return promise.finally(() => {
+        leaveLine();
+        signal.removeEventListener("abort", abort);
+      });
     },
   };
 }

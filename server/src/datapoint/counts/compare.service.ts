@@ -1,6 +1,6 @@
 // Locations side by side: what each counted in a range, honest about gaps, and what all of them counted together.
 import type * as calls from "@psp/contract/datapoint/counts.api.ts";
-import { type CountSum, type LocationCounts, maxCompared } from "@psp/contract/datapoint/counts.api.ts";
+import { type CountSum, type LocationCounts, maxCompared, maxPlaceDays } from "@psp/contract/datapoint/counts.api.ts";
 import {
   changeBetween,
   comparable,
@@ -17,10 +17,9 @@ import { type SortKey, sortKeys } from "@psp/contract/kit/page.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
 import type { Context } from "../../context.ts";
 import { zoneOf } from "../../count/zone.rules.ts";
-import type { Database } from "../../db/database.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Caller } from "../../kit/caller.ts";
-import { createSingleFlight, type SingleFlight } from "../../limits/single-flight.ts";
+import { createSingleFlight } from "../../limits/single-flight.ts";
 import { findLocationsBehind, findNamedLocations, type NamedLocation } from "../../location/location.service.ts";
 import { expectation, type Sums, zero, add } from "../aggregate.store.ts";
 import { bucketsOf, type Range } from "../bucket.rules.ts";
@@ -74,6 +73,7 @@ export async function compareLocations(ctx: Context, caller: Caller, query: Quer
 
 /** The sums of many locations in one range, each in the days of its own zone. */
 async function sumAll(ctx: Context, locations: readonly NamedLocation[], range: string | undefined, nowMs: number) {
+  requireFewDays(locations.length, range, nowMs);
   const stays = await findStays(
     ctx.db,
     locations.map(({ id }) => id),
@@ -85,6 +85,15 @@ async function sumAll(ctx: Context, locations: readonly NamedLocation[], range: 
     return { location, place, days, range: rangeOfDays(zone, days) };
   });
   return withSums(ctx, asked, nowMs);
+}
+
+/** Each day of each location is a stored sum that is read. */
+function requireFewDays(locations: number, range: string | undefined, nowMs: number): void {
+  const { first, last } = parseRange(range, zoneOf(null).dayAt(nowMs));
+  if (locations * (last - first + 1) <= maxPlaceDays) return;
+  const most = maxPlaceDays.toLocaleString("en");
+  const reason = `More than ${most} days of locations: choose a shorter range or fewer locations`;
+  throw new AppError(102, { field: "range", reason });
 }
 
 async function withSums<A extends PlaceRange>(ctx: Context, asked: readonly A[], nowMs: number) {
@@ -177,15 +186,16 @@ async function hourCurves(ctx: Context, page: readonly PlaceRange[]): Promise<Cu
   return buckets.map((hours) => hours.map(height));
 }
 
-type Total = Awaited<ReturnType<typeof countTotal>>;
-const flights = new WeakMap<Database, SingleFlight<Total>>();
+/** Runs a read in a slot of the account, until all who wait for it have left. */
+type Run = <T>(key: string, signal: AbortSignal, read: (ctx: Context) => Promise<T>) => Promise<T>;
 
 /** All visible locations together. Every open dashboard asks again after a message: those with the same view share one answer. */
-export function totalCounts(ctx: Context, caller: Caller, { range }: Received<typeof calls.totalCounts>["query"]) {
-  const same = flights.get(ctx.db) ?? createSingleFlight<Total>();
-  flights.set(ctx.db, same);
-  const view = JSON.stringify([caller.id, caller.path, viewSet(caller, "measurement"), range]);
-  return same(view, () => countTotal(ctx, caller, range));
+export function createTotals(run: Run) {
+  const same = createSingleFlight<Awaited<ReturnType<typeof countTotal>>>();
+  return (caller: Caller, { range }: Received<typeof calls.totalCounts>["query"], left: AbortSignal) => {
+    const view = JSON.stringify([caller.id, caller.path, viewSet(caller, "measurement"), range]);
+    return same(view, (signal) => run(caller.id, signal, (ctx) => countTotal(ctx, caller, range)), left);
+  };
 }
 
 async function countTotal(ctx: Context, caller: Caller, range: string | undefined) {
@@ -195,6 +205,8 @@ async function countTotal(ctx: Context, caller: Caller, range: string | undefine
   // However many they are, no more than these are in memory.
   for (let after: string | null = null; ;) {
     const part: NamedLocation[] = await findLocationsBehind(ctx, caller, after, maxCompared);
+    locations += part.length;
+    requireFewDays(locations, range, nowMs);
     const stays = await findStays(
       ctx.db,
       part.map(({ id }) => id),
@@ -213,7 +225,6 @@ async function countTotal(ctx: Context, caller: Caller, range: string | undefine
       const { completeness } = toSum(expected);
       if (completeness !== null && completeness < comparable) incomplete += 1;
     }
-    locations += part.length;
     after = part.at(-1)?.id ?? null;
     if (part.length < maxCompared) return { ...toSum(total), locations, incomplete };
   }

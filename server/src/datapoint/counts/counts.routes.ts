@@ -1,13 +1,24 @@
-// The calls of the counts pages to use cases, one line each.
+// The calls of the counts pages to use cases, one line each; all of them are heavy reads.
 import * as calls from "@psp/contract/datapoint/counts.api.ts";
-import type { Context } from "../../context.ts";
 import type { Binder } from "../../http/bind.ts";
-import { compareLocations, totalCounts } from "./compare.service.ts";
+import type { HeavyReads } from "../../http/heavy-reads.ts";
+import { leavingOf } from "../../http/long-calls.ts";
+import { compareLocations, createTotals } from "./compare.service.ts";
 import { getCounts, getTypicalWeek } from "./counts.service.ts";
 
-export function countsRoutes(bind: Binder, ctx: Context): void {
-  bind.session(calls.getCounts, (caller, { query }) => getCounts(ctx, caller, query));
-  bind.session(calls.getTypicalWeek, (caller, { query }) => getTypicalWeek(ctx, caller, query));
-  bind.session(calls.listLocationCounts, (caller, { query }) => compareLocations(ctx, caller, query));
-  bind.session(calls.totalCounts, (caller, { query }) => totalCounts(ctx, caller, query));
+export function countsRoutes(bind: Binder, heavy: HeavyReads): void {
+  const totalCounts = createTotals(heavy.run);
+  bind.session(
+    calls.getCounts,
+    heavy.handler((ctx, caller, { query }) => getCounts(ctx, caller, query)),
+  );
+  bind.session(
+    calls.getTypicalWeek,
+    heavy.handler((ctx, caller, { query }) => getTypicalWeek(ctx, caller, query)),
+  );
+  bind.session(
+    calls.listLocationCounts,
+    heavy.handler((ctx, caller, { query }) => compareLocations(ctx, caller, query)),
+  );
+  bind.session(calls.totalCounts, (caller, { query }, { reply }) => totalCounts(caller, query, leavingOf(reply)));
 }
