@@ -14,7 +14,7 @@ const promisedPerSecond = 1;
 
 /** Our figure includes the change itself: HTTP, transaction, audit row, replay of the count. */
 export async function benchDisplays(rounds: number, displays: number, tell: (row: Row) => void): Promise<void> {
-  const product = await createProduct({ PARTS: "api" });
+  const product = await createProduct({ PARTS: "api", SOCKETS_PER_SESSION: "100000", SOCKETS_PER_ACCOUNT: "100000" });
   await product.start();
   const api = await signIn(product.url);
   const owner = (await api.call<{ _id: string }>("GET", "/api/auth/user"))._id;

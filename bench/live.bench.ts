@@ -8,7 +8,7 @@ import { createProduct, freePort, signIn } from "./product.ts";
 
 /** Our figure includes the change itself: HTTP, transaction, audit row and the permission check of each socket. */
 export async function benchLive(rounds: number, sockets: number, tell: (row: Row) => void): Promise<void> {
-  const product = await createProduct({ PARTS: "api" });
+  const product = await createProduct({ PARTS: "api", SOCKETS_PER_SESSION: "100000", SOCKETS_PER_ACCOUNT: "100000" });
   await product.start();
   const api = await signIn(product.url);
   const me = await api.call<{ _id: string }>("GET", "/api/auth/user");

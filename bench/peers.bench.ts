@@ -37,7 +37,7 @@ export async function benchPeer(options: PeerOptions, tell: (row: Row) => void):
   );
   for (const condition of conditions) say(`- ${condition}`);
   for (const [index, size] of options.sizes.entries()) {
-    const product = await createProduct({ PARTS: "api" });
+    const product = await createProduct({ PARTS: "api", SOCKETS_PER_SESSION: "100000", SOCKETS_PER_ACCOUNT: "100000" });
     let peer: Peer | undefined;
     try {
       await product.start();

@@ -27,7 +27,7 @@ const minute = 60_000;
 const restMs = 1500;
 const limitMs = 2000;
 
-const product = await createProduct();
+const product = await createProduct({ SOCKETS_PER_SESSION: "100000", SOCKETS_PER_ACCOUNT: "100000" });
 await product.start();
 const failures: string[] = [];
 const expect = (what: string, holds: boolean, seen: unknown) => {

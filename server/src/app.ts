@@ -94,7 +94,8 @@ export async function buildApp(
 
   const trace = createTrace(ctx);
   app.addHook("onClose", () => trace.settled());
-  const bind = createBinder(app, createAuthenticate(ctx, parts.sessions.byToken), parts.longCalls, trace);
+  const authenticate = createAuthenticate(ctx, parts.sessions.byToken);
+  const bind = createBinder(app, authenticate, parts.longCalls, { observer: trace, clock: ctx.clock });
   opsRoutes(app, ctx, parts.health, parts.runJobs);
   const { parts: started } = ctx.config;
   const nounParts: NounParts = { ...parts, trace, heavy: createHeavyReads(ctx) };

@@ -97,6 +97,8 @@ const environment = z.object({
   MQTT_URL: address,
   MQTT_PUBLIC_HOST: address,
   DATABASE_URL: address,
+  SOCKETS_PER_SESSION: z.coerce.number().int().min(1).max(100_000).default(50),
+  SOCKETS_PER_ACCOUNT: z.coerce.number().int().min(1).max(100_000).default(1_000),
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(16),
   DATA_DIR: z.string().default("./data"),
   MAIL_URL: address,
@@ -197,6 +199,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       url: e.MQTT_URL ?? null,
       publicHost: e.MQTT_PUBLIC_HOST ?? new URL(publicUrl).hostname,
     },
+    /** Live sockets, and sockets of displays, that one session and one account may have open in this process. */
+    sockets: { perSession: e.SOCKETS_PER_SESSION, perAccount: e.SOCKETS_PER_ACCOUNT },
     database: { url: e.DATABASE_URL ?? null, pool: e.DATABASE_POOL },
     dataDir,
     mail: { url: e.MAIL_URL ?? null, from: e.MAIL_FROM },

@@ -15,12 +15,14 @@ export const getFeedToken = endpoint("getFeedToken", "GET", "/auth/feed-token", 
   reply: tokenState,
 });
 export const createFeedToken = endpoint("createFeedToken", "POST", "/auth/feed-token", {
+  perMinute: 30,
   summary:
     "Makes the address of the account's feed, which is shown once; one that was made before opens nothing any more",
   secret: true,
   reply: tokenState.extend({ url: z.string() }),
 });
 export const endFeedToken = endpoint("endFeedToken", "DELETE", "/auth/feed-token", {
+  perMinute: 30,
   summary: "Revokes the address of the account's feed at once",
   reply: tokenState,
 });

@@ -33,6 +33,8 @@ type Shape<Params extends z.ZodType, Query extends z.ZodType, Body extends z.Zod
   maxBodyBytes?: number;
   /** What a list in place of the body's object earns: a bad argument where lists exist that are not served; 402 as a rule. */
   listCode?: 102;
+  /** How often one account may make the call in a minute; then 429. For what leaves a row in the audit trail at each flip of a switch. */
+  perMinute?: number;
   /** Answers with bytes instead of JSON. */
   binary?: true;
   /** The answer hands out what opens something, such as a token: it is never compressed (ADR 0068). */

@@ -34,6 +34,7 @@ export const listRemoteSessions = endpoint("listRemoteSessions", "GET", "/sensor
 });
 
 export const changeRemoteSession = endpoint("changeRemoteSession", "PUT", "/sensor/{id}/remote-session/{sessionId}", {
+  perMinute: 30,
   summary: "Extends an own session by minutes from now; or gives or refuses the owner's consent to one that waits",
   params: bySession,
   body: z.union([z.strictObject({ minutes }), z.strictObject({ consent: z.boolean() })]),
@@ -52,6 +53,7 @@ export const getRemoteConsent = endpoint("getRemoteConsent", "GET", "/auth/remot
   reply: consentSchema,
 });
 export const setRemoteConsent = endpoint("setRemoteConsent", "PUT", "/auth/remote-consent", {
+  perMinute: 30,
   summary: "Requires that consent, or no longer; each account decides for itself alone",
   body: z.strictObject({ required: z.boolean() }),
   reply: consentSchema,

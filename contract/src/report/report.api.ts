@@ -17,6 +17,7 @@ export const getWeeklyReport = endpoint("getWeeklyReport", "GET", "/auth/weekly-
   reply: subscription,
 });
 export const setWeeklyReport = endpoint("setWeeklyReport", "PUT", "/auth/weekly-report", {
+  perMinute: 30,
   summary: "Switches the weekly report of the caller's login on or off",
   body: z.strictObject({ enabled: z.boolean() }),
   reply: subscription,

@@ -121,6 +121,8 @@ describe("login", () => {
     }
     clock.moveTo(clock.now() + 1.1 * 86_400_000);
     expect((await user(busy)).status).toBe(401);
+    world.server.sessions.forget(); // No job has deleted them here, and they are over all the same.
+    for (const token of [idle, busy]) expect((await user(token)).status).toBe(401);
     world.root.token = await world.token(world.root);
   });
 

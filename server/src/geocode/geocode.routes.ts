@@ -6,5 +6,5 @@ import { createPlaceFinder } from "./geocode.service.ts";
 
 export function geocodeRoutes(bind: Binder, ctx: Context): void {
   const findPlaces = createPlaceFinder(ctx);
-  bind.session(geocode, (_caller, { query }) => findPlaces(query.q));
+  bind.session(geocode, (caller, { query }) => findPlaces(query.q, caller.id));
 }

@@ -3,7 +3,8 @@ import type { FoundPlace } from "@psp/contract/location/geocode.api.ts";
 import type { Context } from "../context.ts";
 import { bundledGeocoder, placeNear } from "./bundled.adapter.ts";
 import { fold, plainText } from "./fold.rules.ts";
-import { type Geocoder, maxAnswers, oneLine, type Spot } from "./geocode.rules.ts";
+import { maxAnswers, oneLine, type Spot } from "./geocode.rules.ts";
+import { createRateLimit } from "../limits/rate-limit.ts";
 import { createHttpGeocoder } from "./http.adapter.ts";
 import { type Point, readPasted } from "./pasted.rules.ts";
 import { zoneAt } from "./zone.rules.ts";
@@ -13,39 +14,46 @@ const minLetters = 2;
 /** How long an external geocoder that failed is left alone: no one waits for it at every letter. */
 const pauseMs = 30_000;
 
-export type PlaceFinder = (text: string) => Promise<FoundPlace[]>;
+/** Requests to an external geocoder, which belongs to others; the bundled places answer what is above. */
+const outsidePerAccount = { max: 60, windowMs: 60_000 };
+const outsideOfAll = { max: 600, windowMs: 60_000 };
+
+/** `accountId`: whose budget it is. */
+export type PlaceFinder = (text: string, accountId: string) => Promise<FoundPlace[]>;
+type AskGeocoder = (text: string, accountId: string) => Promise<readonly Spot[]>;
 
 /** Finds places for this process, by its configuration. */
 export function createPlaceFinder(ctx: Context): PlaceFinder {
-  const geocoder = geocoderOf(ctx);
-  return async (typed) => {
+  const ask = geocoderOf(ctx);
+  return async (typed, accountId) => {
     const pasted = readPasted(typed);
     if (pasted && "point" in pasted) return [await placeAt(pasted.point)];
     const text = plainText(pasted ? pasted.words : typed, maxLength);
     if (text === null || fold(text).replaceAll(/[^\p{L}]/gu, "").length < minLetters) return [];
-    const spots = await geocoder.find(text);
+    const spots = await ask(text, accountId);
     return Promise.all(spots.slice(0, maxAnswers).map((spot) => toFound(spot, { lat: spot.lat, lng: spot.lng })));
   };
 }
 
-/** The external one, and the bundled one while it fails. */
-function geocoderOf({ config, log, clock }: Context): Geocoder {
-  if (config.geocoderUrl === null) return bundledGeocoder;
+/** The external one, and the bundled one while it fails and for those who have used up their budget. */
+function geocoderOf({ config, log, clock }: Context): AskGeocoder {
+  if (config.geocoderUrl === null) return bundledGeocoder.find;
   const external = createHttpGeocoder({ url: config.geocoderUrl });
+  const byAccount = createRateLimit(clock, outsidePerAccount.max, outsidePerAccount.windowMs);
+  const all = createRateLimit(clock, outsideOfAll.max, outsideOfAll.windowMs);
   let pausedUntil = 0;
-  return {
-    async find(text) {
-      if (clock.now() < pausedUntil) return bundledGeocoder.find(text);
-      try {
-        return await external.find(text);
-      } catch (error) {
-        pausedUntil = clock.now() + pauseMs;
-        // Not what was looked for: an address is personal data.
-        const reason = error instanceof Error ? error.message : "unknown";
-        log.warn({ reason }, "the geocoder failed: the bundled places answer for half a minute");
-        return bundledGeocoder.find(text);
-      }
-    },
+  return async (text, accountId) => {
+    const isPaused = clock.now() < pausedUntil;
+    if (isPaused || byAccount.take(accountId) > 0 || all.take("all") > 0) return bundledGeocoder.find(text);
+    try {
+      return await external.find(text);
+    } catch (error) {
+      pausedUntil = clock.now() + pauseMs;
+      // Not what was looked for: an address is personal data.
+      const reason = error instanceof Error ? error.message : "unknown";
+      log.warn({ reason }, "the geocoder failed: the bundled places answer for half a minute");
+      return bundledGeocoder.find(text);
+    }
   };
 }
 

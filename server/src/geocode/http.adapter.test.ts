@@ -196,6 +196,21 @@ test("LO-02 a geocoder that does not answer is given up after the time that it h
   await expect(createHttpGeocoder({ url: `${base}/search`, timeoutMs: 20 }).find("Hamburg")).rejects.toThrow();
 });
 
+test("LO-02 T-23 an account asks the external geocoder 60 times a minute, then the bundled places answer", async () => {
+  answer = json([row]);
+  for (let n = 0; n < 60; n += 1) await find(`Hafenstraße ${n}`);
+  expect(asked).toHaveLength(60);
+  expect((await find("Hamburg"))[0]).toMatchObject({ formatted: "Hamburg, Germany" });
+  expect([asked.length, logged]).toEqual([60, []]);
+  // Others have a budget of their own.
+  const other = await world.account("Other", world.root, null);
+  expect((await world.call(other, "GET", "/api/geocode?q=Hamburg")).status).toBe(200);
+  expect(asked).toHaveLength(61);
+  clock.moveTo(clock.now() + 60_000);
+  await find("Hamburg");
+  expect(asked).toHaveLength(62);
+});
+
 test("LO-02 an answer that is no list of places is an error, and an empty one is an answer", async () => {
   expect(readSpots([])).toEqual([]);
   expect(readSpots({ features: [] })).toEqual([]);

@@ -112,6 +112,18 @@ test("AU-07 T-10 a password to judge has 1,024 characters, and a client asks 60 
   expect((await judge("2001:db8:1:1::1")).status).toBe(200);
 });
 
+test("T-23 T-30 an account flips each of its switches 30 times a minute, and leaves no more rows than that", async () => {
+  const flip = (n: number) => world.call(who, "PUT", "/api/auth/weekly-report", { body: { enabled: n % 2 === 0 } });
+  for (let n = 0; n < 30; n += 1) expect((await flip(n)).status).toBe(200);
+  const refused = await flip(30);
+  expect([...outcome(refused), refused.headers.get("retry-after")]).toEqual([429, 306, "60"]);
+  const rows = world.ctx.db.selectFrom("audit").select("id").where("account_id", "=", who.id);
+  expect(await rows.where("action", "=", "weekly-report").execute()).toHaveLength(30);
+  expect((await world.call(who, "PUT", "/api/auth/remote-consent", { body: { required: true } })).status).toBe(200);
+  clock.moveTo(clock.now() + 60_000);
+  expect((await flip(30)).status).toBe(200);
+});
+
 const weak: Permissions = {
   owner: { canViewOwner: { me: true, relativeAncestorLevel: 1, myChildren: true } },
   ownable: { role: { canViewObject: { me: true, relativeAncestorLevel: 1 } } },

@@ -2,11 +2,13 @@
 import { Readable } from "node:stream";
 import type { AnyEndpoint, Received, Replied } from "@psp/contract/kit/endpoint.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
-import { AppError } from "../kit/app-error.ts";
+import { AppError, tooMany } from "../kit/app-error.ts";
+import { type Clock, createClock } from "../kit/clock.ts";
 import { hashToken } from "../kit/tokens.ts";
 import type { Caller, LongCall } from "../kit/caller.ts";
 import { ReplayedReply } from "../db/write.ts";
 import { type LongCalls, whenOver } from "./long-calls.ts";
+import { createRateLimit } from "../limits/rate-limit.ts";
 import { createKeyedSemaphore } from "../limits/semaphores.ts";
 import type { Authenticate } from "./session.ts";
 import { streamBodies } from "./upload/upload.ts";
@@ -83,13 +85,14 @@ export type CallObserver = {
 const maxUploads = { max: 100, maxPerKey: 20 };
 /** By those who may make nothing with them. */
 const maxIdleUploads = { max: 20, maxPerKey: 2 };
+const minuteMs = 60_000;
 const maxCalls = { max: Infinity, maxPerKey: 100, retryAfterS: 1 };
 
 export function createBinder(
   app: FastifyInstance,
   authenticate: Authenticate,
   longCalls: LongCalls,
-  observer?: CallObserver,
+  { observer, clock = createClock() }: { observer?: CallObserver; clock?: Clock } = {},
 ): Binder {
   const bound = new Set<string>();
   const callers = new WeakMap<FastifyRequest, Caller>();
@@ -106,6 +109,7 @@ export function createBinder(
     { find, mayMake }: { find?: Finder<C, Who> | undefined; mayMake?: (caller: Caller) => boolean },
   ) {
     bound.add(call.name);
+    const budget = call.perMinute === undefined ? null : createRateLimit(clock, call.perMinute, minuteMs);
     const route: RouteOptions = {
       method: call.method,
       url: (call.root ?? "/api") + call.path.replace(/\{(\w+)\}/g, ":$1"),
@@ -151,6 +155,8 @@ export function createBinder(
       if (caller) Object.assign(caller.request, marks);
       const lasts = caller ? () => longCalls.begin(caller, (over) => whenOver(reply, over)) : null;
       const extras = { request, reply, closing: closing.signal, lasts } as Extras<Who>;
+      const waitS = (caller && budget?.take(caller.id)) ?? 0;
+      if (waitS > 0) throw tooMany(waitS);
       const leave = mayMake && caller ? (mayMake(caller) ? uploads : idleUploads).take(caller.id) : null;
       return handler(caller, { ...input, params } as Received<C>, extras)
         .catch((error: unknown): Replied<C> => {

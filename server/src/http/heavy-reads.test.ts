@@ -53,9 +53,7 @@ function begin(who: Person, path: string): { socket: Socket; heard: () => string
 /** Reads that wait. That there was an export is written down beside it, and not canceled. */
 async function waiting(): Promise<number> {
   const { rows } = await sql`select from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock' and query !~* '^insert'`.execute(
-    world.ctx.db,
-  );
+    where datname = current_database() and wait_event_type = 'Lock' and query !~* '^insert'`.execute(world.ctx.db);
   return rows.length;
 }
 

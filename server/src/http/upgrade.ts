@@ -32,11 +32,12 @@ export function guardUpgrades(server: Server, paths: ReadonlySet<string>) {
 
 const closeTimeoutMs = 1000;
 
-/** Ends an upgrade with a status line. */
-export function refuseUpgrade(stream: Duplex, status: string): void {
+/** Ends an upgrade with a status line; with `retryAfterS` it says when to come back. */
+export function refuseUpgrade(stream: Duplex, status: string, retryAfterS?: number): void {
   stream.on("error", () => stream.destroy());
   // A client that keeps its end open, or goes on sending, would keep the connection forever.
   const timer = setTimeout(() => stream.destroy(), closeTimeoutMs).unref();
   stream.once("close", () => clearTimeout(timer));
-  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  const retry = retryAfterS === undefined ? "" : `Retry-After: ${retryAfterS}\r\n`;
+  stream.end(`HTTP/1.1 ${status}\r\n${retry}Connection: close\r\nContent-Length: 0\r\n\r\n`);
 }

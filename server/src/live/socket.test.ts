@@ -3,6 +3,7 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startServer } from "../server.ts";
+import { rawRequest } from "../testing/raw-http.ts";
 import { createWorld, type LiveFrame, type Person, type World } from "../testing/world.ts";
 
 let world: World;
@@ -11,7 +12,7 @@ let viewer: Person;
 let stranger: Person;
 
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({ env: { SOCKETS_PER_SESSION: "20", SOCKETS_PER_ACCOUNT: "30" } });
   customer = await world.account("Harbour Stores", world.root, fullPermissions);
   const upwards = { me: true, relativeAncestorLevel: 1 };
   viewer = await world.account("Viewer", customer, { ownable: { sensor: { canViewObject: upwards } } });
@@ -50,6 +51,33 @@ test("LI-01 no one gets in without a good token", async () => {
   await expect(greeted({ ...customer, token: "" })).rejects.toThrow("refused");
   await expect(greeted({ ...customer, token: "x".repeat(43) })).rejects.toThrow("refused");
   expect((await greeted(customer)).map(({ type }) => type)).toEqual(["hello"]);
+});
+
+test("LI-01 T-12 a session and an account have only so many sockets, the next is refused until one closes", async () => {
+  const greedy = await world.account("Greedy", customer, fullPermissions);
+  const again = { ...greedy, token: await world.token(greedy) };
+  const third = { ...greedy, token: await world.token(greedy) };
+  const held = await Promise.all(Array.from({ length: 20 }, () => world.live(greedy)));
+  await expect(greeted(greedy)).rejects.toThrow("refused");
+  const headers = { connection: "upgrade", upgrade: "websocket", "sec-websocket-version": "13" };
+  const path = `/live?token=${greedy.token}`;
+  const key = { "sec-websocket-key": Buffer.alloc(16).toString("base64") };
+  const refused = await rawRequest(world.url, "GET", path, { headers: { ...headers, ...key } });
+  expect([refused.status, refused.headers["retry-after"]]).toEqual([429, "10"]);
+  // Ten of another session are all that the account has left.
+  held.push(...(await Promise.all(Array.from({ length: 10 }, () => world.live(again)))));
+  await expect(greeted(third)).rejects.toThrow("refused");
+  expect((await greeted(customer)).map(({ type }) => type)).toEqual(["hello"]);
+  held[0]?.close();
+  await expect
+    .poll(() =>
+      greeted(third).then(
+        (frames) => frames.length,
+        () => 0,
+      ),
+    )
+    .toBe(1);
+  for (const one of held) one.close();
 });
 
 test("LI-01 a change is sent with type, op and object, as the receiver may see it; to others not at all", async () => {

@@ -8,6 +8,7 @@ import type { Context } from "../context.ts";
 import { isTrustedOrigin } from "../http/session.ts";
 import type { SessionActor } from "../kit/caller.ts";
 import { createTokenBucket } from "../limits/rate-limit.ts";
+import { createSocketSlots, socketRetryS } from "../limits/socket-slots.ts";
 import { refuseUpgrade, upgradePath } from "../http/upgrade.ts";
 import type { Hub, LiveClient } from "./hub.ts";
 
@@ -30,6 +31,7 @@ const pingEveryMs = 25_000;
 export function startLiveSocket(ctx: Context, server: Server, hub: Hub, guard: SocketGuard) {
   const sockets = new WebSocketServer({ noServer: true, maxPayload, perMessageDeflate: false });
   const alive = new WeakMap<WebSocket, boolean>();
+  const slots = createSocketSlots(ctx.config.sockets);
   let stopped = false;
 
   const upgrade = (request: IncomingMessage, stream: Duplex, head: Buffer) => {
@@ -48,6 +50,8 @@ export function startLiveSocket(ctx: Context, server: Server, hub: Hub, guard: S
       (actor) => {
         if (!actor) return refuseUpgrade(stream, "401 Unauthorized");
         if (stopped) return refuseUpgrade(stream, "503 Service Unavailable");
+        if (!slots.take(stream, actor.sessionId, actor.id))
+          return refuseUpgrade(stream, "429 Too Many Requests", socketRetryS);
         sockets.handleUpgrade(request, stream, head, (socket) =>
           open(socket, actor, watch, since === null ? null : Number(since)),
         );

@@ -31,7 +31,8 @@ type Ask = Received<typeof callPsconnect>["body"];
 /** Whether the sensor answers through its tunnel; null where this process has no tunnels. */
 export type Probe = (sensorId: string) => Promise<boolean | null>;
 
-const maxUnended = 50;
+/** Sessions of one sensor at the same time: of its owner, of all others, and of one other account. */
+const maxSessions = { owner: 10, others: 40, other: 5 };
 const keptDays = 90;
 const shownWrites = 50;
 export const maxWrites = 200;
@@ -73,7 +74,7 @@ export async function getAutoLoginToken(ctx: Context, caller: Caller, id: string
     const now = ctx.clock.date();
     const known = needsConsent ? await store.findConsented(w.tx, sensor.num, caller.id, mode) : undefined;
     if (known?.consent === "waiting") return { result: null };
-    if (!known && (await store.countUnended(w.tx, sensor.num)) >= maxUnended) throw tooMany(60);
+    if (!known) await makeRoom(ctx, w, sensor, caller);
     const token = linkTokenPrefix + randomToken();
     const link =
       needsConsent && !known ? {} : { token_hash: hashToken(token), token_until: inSeconds(now, linkSeconds) };
@@ -100,6 +101,27 @@ export async function getAutoLoginToken(ctx: Context, caller: Caller, id: string
     }
     return { result: token };
   });
+}
+
+/**
+ * The owner always finds room: with too many sessions its oldest one ends. Throws 429 for others, when this account or all of them
+ * have theirs.
+ */
+async function makeRoom(ctx: Context, w: Write, { num, owner_id: owner }: store.PagedSensor, caller: Caller) {
+  await store.holdSensor(w.tx, num);
+  const all = await store.findCurrent(w.tx, num, ctx.clock.date());
+  const own = all.filter(({ account_id: account }) => account === caller.id);
+  if (caller.id === owner) {
+    await end(
+      ctx,
+      w,
+      own.slice(0, Math.max(0, own.length - maxSessions.owner + 1)).map(({ id }) => id),
+      "replaced",
+    );
+    return;
+  }
+  const others = all.filter(({ account_id: account }) => account !== owner);
+  if (own.length >= maxSessions.other || others.length >= maxSessions.others) throw tooMany(60);
 }
 
 function askedMode({ config }: Context, user: string): AccessMode {

@@ -24,9 +24,18 @@ export async function findPagedSensor(reader: Reader, caller: Caller, id: string
 
 /** Sessions that are not over, of one sensor, oldest first; bounded, as asking is. */
 export async function findSessions(reader: Reader, sensorNum: number, now: Date): Promise<SessionRow[]> {
+  return currentSessions(reader, sensorNum, now).selectAll().execute();
+}
+
+/** Whose they are. */
+export async function findCurrent(tx: Tx, sensorNum: number, now: Date): Promise<{ id: string; account_id: string }[]> {
+  return currentSessions(tx, sensorNum, now).select(["id", "account_id"]).execute();
+}
+
+/** What is overdue counts no more, whether or not the job has ended it yet. */
+function currentSessions(reader: Reader, sensorNum: number, now: Date) {
   return reader
     .selectFrom("remote_session")
-    .selectAll()
     .where("sensor_num", "=", sensorNum)
     .where("ended_at", "is", null)
     .where((eb) =>
@@ -34,13 +43,17 @@ export async function findSessions(reader: Reader, sensorNum: number, now: Date)
         eb("until", ">", now),
         eb("consent", "=", "waiting"),
         eb("token_until", ">", now),
-        eb("consent", "=", "given"),
+        eb.and([eb("consent", "=", "given"), eb("started_at", "is", null)]),
       ]),
     )
     .orderBy("asked_at")
     .orderBy("id")
-    .limit(200)
-    .execute();
+    .limit(200);
+}
+
+/** Held by one at a time who asks for a session at this sensor. */
+export async function holdSensor(tx: Tx, sensorNum: number): Promise<void> {
+  await sql`select from sensor where num = ${sensorNum} for no key update`.execute(tx);
 }
 
 export async function lockSession(tx: Tx, sensorNum: number, id: string): Promise<SessionRow | undefined> {
@@ -81,12 +94,6 @@ export async function findFromAbove(reader: Reader, ownerId: string, accountIds:
     where owner_id = ${ownerId} and account_id = any(${[...accountIds]}::uuid[]) and ended_at is null
     order by id for no key update`.execute(reader);
   return rows.map(({ id }) => id);
-}
-
-export async function countUnended(reader: Reader, sensorNum: number): Promise<number> {
-  const { rows } = await sql<{ n: number }>`select count(*)::int as n from
-    (select from remote_session where sensor_num = ${sensorNum} and ended_at is null limit 100) s`.execute(reader);
-  return rows[0]?.n ?? 0;
 }
 
 /** Questions of one account to one owner since then. */

@@ -3,6 +3,8 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../testing/device-world.ts";
 import { createPagedWorld, echo, type PagedSensor, type PagedWorld } from "../testing/paged-world.ts";
+import { visit } from "../testing/page-browser.ts";
+import { untilSomebodyWaits } from "../testing/waiting.ts";
 import { openTunnel } from "../testing/tunnel-device.ts";
 import type { Person, World } from "../testing/world.ts";
 
@@ -16,6 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
+const numOf = async ({ id }: PagedSensor) =>
+  (await world.ctx.db.selectFrom("sensor").select("num").where("id", "=", id).executeTakeFirstOrThrow()).num;
 const rpc = (method: string, extra: object = {}) =>
   JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: {}, ...extra });
 
@@ -90,6 +94,71 @@ test("PC-01 a session lasts as long as it was asked for, unless it is extended",
   await pass(45);
   expect((await pages.at(sensor, cookie, "/")).status).toBe(403);
   expect((await pages.sessions(owner, sensor)).list).toEqual([]);
+});
+
+test("PC-01 a session ends with its time, whether or not the job has ended it", async () => {
+  const sensor = await pages.pagedSensor();
+  const cookie = await pages.enter(owner, sensor, { minutes: 15 });
+  expect((await pages.at(sensor, cookie, "/")).status).toBe(200);
+  await world.ctx.db.transaction().execute(async (tx) => {
+    // The job waits for the row.
+    const rows = tx
+      .selectFrom("remote_session")
+      .select("ended_at")
+      .where("sensor_num", "=", await numOf(sensor));
+    await rows.forUpdate().execute();
+    world.ctx.clock.moveTo(world.ctx.clock.now() + 15 * 60_000);
+    expect((await pages.at(sensor, cookie, "/")).status).toBe(403);
+    expect((await pages.sessions(owner, sensor)).list).toEqual([]);
+    expect(await rows.execute()).toEqual([{ ended_at: null }]);
+  });
+});
+
+test("PC-01 of two uses of one token at the same time one opens a session", async () => {
+  const sensor = await pages.pagedSensor();
+  const link = `/?token=${String((await pages.ask(owner, sensor.id)).at("result"))}`;
+  const both = await world.ctx.db.transaction().execute(async (tx) => {
+    const num = await numOf(sensor);
+    await tx.selectFrom("remote_session").select("id").where("sensor_num", "=", num).forUpdate().execute();
+    const uses = [visit(world.url, sensor.host, link), visit(world.url, sensor.host, link)];
+    // Both have found the token good by now.
+    await untilSomebodyWaits(world.ctx.db, 2);
+    return { uses };
+  });
+  const replies = await Promise.all(both.uses);
+  expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 403]);
+  const cookies = replies.flatMap(({ headers }) => headers["set-cookie"] ?? []);
+  expect(cookies.filter((cookie) => /^psp_remote=[\w-]+;/.test(cookie))).toHaveLength(1);
+  expect((await pages.sessions(owner, sensor)).list).toHaveLength(1);
+});
+
+test("PC-01 T-23 one viewer has five sessions of a sensor, all viewers forty, and its owner always one more", async () => {
+  const sensor = await pages.pagedSensor();
+  const ask = async (who: Person) => (await pages.ask(who, sensor.id)).status;
+  for (let n = 0; n < 5; n += 1) expect(await ask(viewer)).toBe(200);
+  expect(await ask(viewer)).toBe(429);
+  const rights = { ownable: { sensor: { canViewObject: { relativeAncestorLevel: 1 } } } };
+  for (let n = 0; n < 7; n += 1) {
+    const other = await world.account(`Office ${n}`, owner, rights);
+    for (let session = 0; session < 5; session += 1) expect(await ask(other)).toBe(200);
+  }
+  const late = await pages.ask(await world.account("Late Office", owner, rights), sensor.id);
+  expect([late.status, late.code, late.headers.get("retry-after")]).toEqual([429, 306, "60"]);
+  // The oldest of its own goes, not that of somebody else.
+  const first = await pages.enter(owner, sensor);
+  for (let n = 0; n < 10; n += 1) expect(await ask(owner)).toBe(200);
+  expect((await pages.at(sensor, first, "/")).status).toBe(403);
+  const left = await world.ctx.db
+    .selectFrom("remote_session")
+    .select("account_id")
+    .where("sensor_num", "=", await numOf(sensor))
+    .where("ended_at", "is", null)
+    .execute();
+  expect(left.filter((row) => row.account_id === owner.id)).toHaveLength(10);
+  expect(left).toHaveLength(50);
+  // What is overdue takes no room, whether or not the job has ended it.
+  world.ctx.clock.moveTo(world.ctx.clock.now() + 61_000);
+  expect(await ask(viewer)).toBe(200);
 });
 
 test("PC-01 a tunnel that is lost keeps the session; a newer one serves it", async () => {

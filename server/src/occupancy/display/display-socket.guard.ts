@@ -6,6 +6,7 @@ import { closeCodes } from "@psp/contract/live/channel.ts";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Context } from "../../context.ts";
 import { isTrustedOrigin } from "../../http/session.ts";
+import { createSocketSlots, socketRetryS } from "../../limits/socket-slots.ts";
 import { refuseUpgrade, upgradePath } from "../../http/upgrade.ts";
 import type { DisplayGuard, DisplayReader } from "./display.guard.ts";
 import { createDisplayHub } from "./display.live.ts";
@@ -23,6 +24,7 @@ export function startDisplaySocket(ctx: Context, server: Server, guard: DisplayG
   const hub = createDisplayHub(ctx, guard);
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024, perMessageDeflate: false });
   const alive = new WeakMap<WebSocket, boolean>();
+  const slots = createSocketSlots(ctx.config.sockets);
   let stopped = false;
 
   const upgrade = (request: IncomingMessage, stream: Duplex, head: Buffer) => {
@@ -41,6 +43,8 @@ export function startDisplaySocket(ctx: Context, server: Server, guard: DisplayG
         if (found === "unknown") return refuseUpgrade(stream, "401 Unauthorized");
         if (found === "invisible") return refuseUpgrade(stream, "404 Not Found");
         if (stopped) return refuseUpgrade(stream, "503 Service Unavailable");
+        if (!slots.take(stream, found.key, found.accountId))
+          return refuseUpgrade(stream, "429 Too Many Requests", socketRetryS);
         sockets.handleUpgrade(request, stream, head, (socket) => open(socket, found, locationId));
       },
       (error: unknown) => {

@@ -16,8 +16,8 @@ import { findOwners } from "../../owned/owner.ts";
 import { issueToken, openLink, type SealedLogin, tokenPrefix } from "./display.service.ts";
 import { findPlace, findToken, touchToken } from "./display.store.ts";
 
-/** Who reads: a session by its id, or a display by the digest of its token. */
-export type DisplayReader = { kind: "session" | "display"; key: string };
+/** Who reads: a session by its id, or a display by the digest of its token; and the account behind it. */
+export type DisplayReader = { kind: "session" | "display"; key: string; accountId: string };
 export type Refusal = "unknown" | "invisible";
 
 export type DisplayGuard = ReturnType<typeof createDisplayGuard>;
@@ -64,10 +64,17 @@ export function createDisplayGuard(ctx: Context, sessions: Pick<Sessions, "byTok
     return owner && canView(actor, "measurement", owner) ? null : "invisible";
   }
 
-  async function readerOf(token: string, session: (token: string) => Promise<{ sessionId: string } | null>) {
-    if (token.startsWith(tokenPrefix)) return { kind: "display" as const, key: hashToken(token).toString("base64") };
-    const actor = await session(token);
-    return actor && { kind: "session" as const, key: actor.sessionId };
+  async function readerOf(
+    text: string,
+    session: (token: string) => Promise<Pick<SessionActor, "sessionId" | "id"> | null>,
+  ): Promise<DisplayReader | null> {
+    if (text.startsWith(tokenPrefix)) {
+      const key = hashToken(text).toString("base64");
+      const token = await tokens.get(key);
+      return token && { kind: "display", key, accountId: token.actor.id };
+    }
+    const actor = await session(text);
+    return actor && { kind: "session", key: actor.sessionId, accountId: actor.id };
   }
 
   async function admitted(reader: DisplayReader | null, locationId: string): Promise<DisplayReader | Refusal> {

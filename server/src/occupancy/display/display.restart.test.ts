@@ -107,7 +107,7 @@ test("OC-02 what can't be read is not known: the display says so, and comes back
   const frames: string[] = [];
   const closed: number[] = [];
   const client = {
-    reader: { kind: "session" as const, key: "x" },
+    reader: { kind: "session" as const, key: "x", accountId: "x" },
     send: (frame: Buffer) => void frames.push(frame.toString()),
     close: (code: number) => void closed.push(code),
   };

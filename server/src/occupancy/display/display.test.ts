@@ -15,7 +15,7 @@ let place: string;
 let publicKey: string;
 
 beforeAll(async () => {
-  world = await createWorld({ env: { PARTS: "api,gateway", PUBLIC_URL: own } });
+  world = await createWorld({ env: { PARTS: "api,gateway", PUBLIC_URL: own, SOCKETS_PER_SESSION: "12" } });
   owner = await world.account("Harbour Stores", world.root, fullPermissions);
   place = await licensedPlace(world, owner);
   await sensorsAt(world, owner, place, 1);
@@ -200,6 +200,26 @@ test("OC-02 wrong tokens are 401 at the upgrade, invisible locations 404, foreig
   expect((await world.call(owner, "GET", `/api/display/${place}`)).status).toBe(200);
   const cookie = { headers: { cookie: `psp_session=${owner.token}` } };
   expect((await world.call(null, "GET", `/api/display/${place}`, cookie)).status).toBe(200);
+});
+
+test("OC-02 T-12 one token and one session open only so many displays, and others are not held up", async () => {
+  const viewer = await viewerOf("Wall");
+  for (const token of [await tokenOf(viewer), viewer.token]) {
+    const open = await Promise.all(Array.from({ length: 12 }, () => openDisplay(world, place, token)));
+    expect(await knock(world, place, token)).toBe(429);
+    const other = await openDisplay(world, place, owner.token);
+    open.push(other);
+    for (const { socket, closed } of open) {
+      socket.close();
+      await closed;
+    }
+    const next = await until("room for the next", async () => {
+      const found = await knock(world, place, token);
+      return typeof found === "number" ? null : found;
+    });
+    next.socket.close();
+    await next.closed;
+  }
 });
 
 test("OC-02 a display closes with the session that opened it, with its location, and with the owner that it had", async () => {
