@@ -3,7 +3,7 @@ import { z } from "zod";
 import { boundedText } from "./bounded-text.ts";
 import { safeText } from "./safe-text.ts";
 
-const maxLimit = 500;
+export const maxLimit = 500;
 
 /** A query flag: exactly `true` or `false`. */
 export const queryFlag = z.enum(["true", "false"]).transform((text) => text === "true");

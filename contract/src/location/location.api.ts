@@ -18,6 +18,11 @@ export const listLocations = endpoint("listLocations", "GET", "/v2/measurement",
     z.object({ objects: z.array(z.object({ _id: z.string(), location: locationSchema.shape.location })) }),
   ]),
 });
+export const findLocations = endpoint("findLocations", "GET", "/measurement", {
+  summary: "The same as an array, as lists of version 1 answer; with includeTotals=true as objects with their total",
+  query: locationListQuery.omit({ onlyIDs: true, onlyLocation: true }),
+  reply: z.union([z.array(locationSchema), pageReply(locationSchema)]),
+});
 export const locationStats = endpoint("locationStats", "GET", "/v2/measurement/stats", {
   summary: "How many visible locations hold the occupancy license",
   reply: z.object({ totalByOccupancyLicense: z.array(z.object({ _id: z.boolean(), count: z.int() })) }),

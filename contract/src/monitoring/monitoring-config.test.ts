@@ -121,8 +121,12 @@ test("MO-01 ER-03 what the server says to broken configurations: 102, 104, 402, 
   expect(set("connection.warningThreshold", "1")).toMatchObject({ code: 402 });
   expect(set("connection.enabled", undefined)).toMatchObject({ code: 104, field: "connection.enabled" });
   expect(set("activeWeekDays.xx", true)).toMatchObject({ code: 402 });
-  expect(set("alert.email.toOther", ["not an address"])).toMatchObject({ message: "All emails must be valid e-mails" });
-  expect(set("alert.email.toOther", ["a@example.com\r\nBcc: b@example.com"])).not.toBeNull();
+  const invalid = ["not an address", "", "a@example.com\r\nBcc: b@example.com", `${"a".repeat(250)}@example.com`];
+  for (const address of invalid)
+    expect(set("alert.email.toOther", ["fine@example.com", address]), address).toMatchObject({
+      code: 204,
+      message: "All emails must be valid e-mails",
+    });
   expect(
     set(
       "alert.email.toOther",

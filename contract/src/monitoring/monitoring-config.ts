@@ -1,7 +1,7 @@
 // Configuration of monitoring, of a location or of one sensor: which checks run, from when on they warn, and who is mailed
 // (spec 3 §3, §5, §9). Thresholds are checked only while their service is enabled.
 import { z } from "zod";
-import { boundedText } from "../kit/bounded-text.ts";
+import { boundedRaw } from "../kit/bounded-text.ts";
 import { emailPattern, maxEmailLength } from "../account/email.ts";
 import { maxOtherRecipients, monitoringFaults as faults, monitoringRanges as ranges, weekDays } from "./limits.ts";
 
@@ -9,15 +9,19 @@ import { maxOtherRecipients, monitoringFaults as faults, monitoringRanges as ran
 const figure = z.number().min(-1_000_000).max(1_000_000).nullable().optional();
 const days = z.strictObject({ enabled: z.boolean(), warningThreshold: figure, errorThreshold: figure });
 
+/** An additional recipient; any other text earns 204. */
+const alertAddress = boundedRaw(maxEmailLength).refine(
+  (text) => text.length <= maxEmailLength && emailPattern.test(text),
+  { error: faults.emails, params: { code: 204 } },
+);
+
 const configFields = z.strictObject({
   alert: z.strictObject({
     email: z.strictObject({
       onWarning: z.boolean(),
       onError: z.boolean(),
       toOwner: z.boolean(),
-      toOther: z
-        .array(boundedText(maxEmailLength).regex(emailPattern, faults.emails))
-        .max(maxOtherRecipients, faults.tooMany),
+      toOther: z.array(alertAddress).max(maxOtherRecipients, faults.tooMany),
     }),
   }),
   activeWeekDays: z.strictObject(

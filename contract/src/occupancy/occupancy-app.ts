@@ -66,7 +66,7 @@ const settingsSchema = z.strictObject({
     .optional(),
 });
 
-/** As it is sent: anything but type may be missing, and is read as its default. */
+/** As it is sent: anything but type may be missing, and is read as its default; an app that is on needs its maximum (104). */
 export const newOccupancyAppSchema = z
   .strictObject({
     version: boundedText(20).optional(),
@@ -77,9 +77,8 @@ export const newOccupancyAppSchema = z
   .superRefine(({ enabled, settings }, ctx) => {
     const max = settings?.maxObjects;
     const path = ["settings", "maxObjects"];
-    if (max === undefined) return;
-    // A cleared number is an unfinished form: it can be kept while the app is off.
-    if (max === null) {
+    // Without the number the form is unfinished: it can be kept while the app is off.
+    if (max === undefined || max === null) {
       if (enabled === true) ctx.addIssue({ code: "custom", path, message: faults.maxRequired, params: { code: 104 } });
       return;
     }

@@ -73,7 +73,14 @@ export const groupLimits = { length: 100, count: 100 } as const;
 export const restLimit = 256;
 export const group = safeText(groupLimits.length).refine((text) => text.length > 0, { error: "Empty group" });
 
-export const newSensorSchema = z.strictObject({ owner: uuid, _id: mac, type: z.enum(sensorTypes) });
+const ifMissing = (words: string) => (issue: { input?: unknown }) => (issue.input === undefined ? words : undefined);
+
+/** The device itself brings id and type with its enrollment; who creates a sensor before that has to name them. */
+export const newSensorSchema = z.strictObject({
+  owner: uuid,
+  _id: z.string({ error: ifMissing("The ID of the sensor is missing: the MAC address on its label") }).pipe(mac),
+  type: z.enum(sensorTypes, { error: ifMissing(`The type of the sensor is missing: ${sensorTypes.join(", ")}`) }),
+});
 
 /** `artifact` and `measID` are cleared by null or by the empty text. */
 const clearable = z.union([uuid, z.literal(""), z.null()]).transform((value) => value || null);

@@ -150,3 +150,18 @@ test("LO-01 one license among thousands is found by an index, in everybody's lis
       }
     }
 });
+
+test("LO-01 locations named by their ids come as an array in one answer, with totals as a page", async () => {
+  const owner = await world.account("Array Stores", world.root, fullPermissions);
+  const ids: string[] = [];
+  for (let n = 0; n < 52; n += 1) ids.push(await made(`Shop ${n}`, owner));
+  const query = ids.map((id) => `ids=${id}`).join("&");
+  const { body } = await world.call(owner, "GET", `/api/measurement?${query}&includeTotals=false`);
+  expect((body as { _id: string }[]).map(({ _id }) => _id).toSorted()).toEqual(ids.toSorted());
+  expect(await world.call(customer, "GET", `/api/measurement?${query}&includeTotals=false`)).toMatchObject({
+    body: [],
+  });
+  const page = await world.call(owner, "GET", "/api/measurement?includeTotals=true&limit=2&sortBy=-name");
+  expect(page.body).toMatchObject({ objects: [{}, {}], total: 52 });
+  expect((await world.call(owner, "GET", "/api/measurement?onlyIDs=true")).status).toBe(400);
+});

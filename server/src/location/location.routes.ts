@@ -17,6 +17,7 @@ export function locationRoutes(bind: Binder, ctx: Context): void {
     await reply.header("cache-control", "no-store").type("application/json; charset=utf-8").send(answer.ids);
     return streamed;
   });
+  bind.session(calls.findLocations, (caller, { query }) => service.findLocations(ctx, caller, query));
   bind.session(calls.locationStats, (caller) => service.locationStats(ctx, caller));
   bind.session(calls.getLocation, (caller, { params }) => find(caller, params), find);
   bind.session(calls.createLocation, (caller, { body }) => service.createLocation(ctx, caller, body));

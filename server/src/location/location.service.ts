@@ -1,5 +1,5 @@
 // Use cases about locations: right, rule, transaction, announcement, in this order, always.
-import { sortKeys } from "@psp/contract/kit/page.ts";
+import { maxLimit, sortKeys } from "@psp/contract/kit/page.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import type * as calls from "@psp/contract/location/location.api.ts";
 import type { LocationChange } from "@psp/contract/location/location.ts";
@@ -23,15 +23,34 @@ import { toLocation, toPlace } from "./location.wire.ts";
 export async function listLocations(
   ctx: Context,
   caller: Caller,
-  { skip = 0, limit = ctx.config.pageSize, ...query }: Received<typeof calls.listLocations>["query"],
+  { onlyIDs, onlyLocation, ...query }: Received<typeof calls.listLocations>["query"],
 ) {
-  const { includeTotals, includeDeleted, onlyIDs, onlyLocation, sortBy, sortDesc, ...filter } = query;
+  if (!onlyIDs) return { page: await locationPage(ctx, caller, query) };
+  const { skip: _s, limit: _l, includeTotals: _t, sortBy: _b, sortDesc: _d, includeDeleted, ...filter } = query;
   const conditions = store.locationConditions(caller, filter, includeDeleted);
-  if (onlyIDs && onlyLocation) {
-    const places = await store.findPlaces(ctx.db, conditions);
-    return { page: { objects: places.map((row) => ({ _id: row.id, location: toPlace(row) })) } };
-  }
-  if (onlyIDs) return { ids: await idsJson(ctx.db, "location", conditions) };
+  if (!onlyLocation) return { ids: await idsJson(ctx.db, "location", conditions) };
+  const places = await store.findPlaces(ctx.db, conditions);
+  return { page: { objects: places.map((row) => ({ _id: row.id, location: toPlace(row) })) } };
+}
+
+/** One page as an array, or as objects with their total; locations that are asked for by their ids are on one page. */
+export async function findLocations(
+  ctx: Context,
+  caller: Caller,
+  query: Received<typeof calls.findLocations>["query"],
+) {
+  const limit = query.limit ?? (query.ids ? maxLimit : ctx.config.pageSize);
+  const page = await locationPage(ctx, caller, { ...query, limit });
+  return query.includeTotals ? page : page.objects;
+}
+
+async function locationPage(
+  ctx: Context,
+  caller: Caller,
+  { skip = 0, limit = ctx.config.pageSize, ...query }: Received<typeof calls.findLocations>["query"],
+) {
+  const { includeTotals, includeDeleted, sortBy, sortDesc, ...filter } = query;
+  const conditions = store.locationConditions(caller, filter, includeDeleted);
   const sort = sortKeys({ sortBy, sortDesc });
   const unfiltered = !includeDeleted && Object.values(filter).every((value) => value === undefined);
   const [rows, total] = await Promise.all([
@@ -39,7 +58,7 @@ export async function listLocations(
     includeTotals ? store.countLocations(ctx.db, caller, conditions, unfiltered) : undefined,
   ]);
   const objects = rows.map((row) => toLocation(ctx, row));
-  return { page: total === undefined ? { objects } : { objects, total } };
+  return total === undefined ? { objects } : { objects, total };
 }
 
 export type { NamedLocation } from "./location.store.ts";

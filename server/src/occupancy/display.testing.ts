@@ -43,7 +43,8 @@ export function appWith(settings: Item, enabled = true): Item {
 }
 
 export async function enable(world: World, owner: Person, id: string, settings: Item): Promise<void> {
-  const reply = await world.call(owner, "PUT", `/api/measurement/${id}`, { body: appWith(settings) });
+  const body = appWith({ maxObjects: 10, ...settings });
+  const reply = await world.call(owner, "PUT", `/api/measurement/${id}`, { body });
   expect(reply.status, JSON.stringify(reply.body)).toBe(200);
 }
 

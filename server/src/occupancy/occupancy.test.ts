@@ -56,10 +56,16 @@ test("OC-04 the app is switched on only with a time zone, an APS sensor and a li
   await world.call(owner, "POST", "/api/sensor", { body: { _id: aps, owner: owner.id, type: "APS" } });
   await world.call(owner, "PUT", `/api/sensor/${aps}`, { body: { measID: made.id } });
   await refused(app);
-  await refused(appWith({ sensors: [] }));
+  await refused(appWith({ maxObjects: 3, sensors: [] }));
   expect(
     reasons.map((reason) => /time zone|No APS sensor|is no APS|license|No sensor is chosen/.exec(reason)?.[0]),
   ).toEqual(["time zone", "No APS sensor", "No APS sensor", "is no APS", "license", "No sensor is chosen"]);
+  const unfinished = [
+    appWith({}),
+    appWith({ maxObjects: null }),
+    { applications: [{ type: "ps-occupancy-app", enabled: true }] },
+  ];
+  for (const body of unfinished) expect(await put(made.id, body)).toMatchObject({ status: 400, code: 104 });
   // Off it can be kept, whatever is missing.
   expect((await put(made.id, appWith({ maxObjects: null }, false))).status).toBe(200);
   for (const license of ["buildings", "occupancyMeasurement"]) {

@@ -243,3 +243,19 @@ test("SE-10 SE-13 with a new owner a credential needs its password again, as the
     "of the next owner",
   );
 });
+
+test("SE-03 who creates a sensor without its ID or type reads what is missing", async () => {
+  const create = (body: object) => world.call(customer, "POST", "/api/sensor", { body });
+  const reply = await create({ owner: customer.id });
+  expect(reply).toMatchObject({ status: 400, code: 104 });
+  expect([reply.at("details.field"), reply.at("details.reason")]).toEqual([
+    "_id",
+    "The ID of the sensor is missing: the MAC address on its label",
+  ]);
+  const typeless = await create({ owner: customer.id, _id: mac(98) });
+  expect([typeless.code, typeless.at("details.reason")]).toEqual([
+    104,
+    "The type of the sensor is missing: APS, PS.C1, ZOD",
+  ]);
+  expect((await create({ owner: customer.id, _id: 5, type: "APS" })).code).toBe(402);
+});

@@ -186,6 +186,7 @@ const samples: Record<string, (ids: Ids, n: number) => Sample> = {
   updateInitToken: (ids, n) => ({ ...at(ids.initToken), body: { name: `Token ${n}` } }),
   deleteInitToken: (ids) => at(ids.initToken),
   listLocations: () => ({ query: "includeTotals=true" }),
+  findLocations: (ids) => ({ query: `ids=${ids.location}` }),
   locationStats: () => ({}),
   getLocation: (ids) => at(ids.location),
   createLocation: (ids, n) => ({ body: { name: `Shop ${n}`, owner: ids.account, tags: ["north"] } }),
