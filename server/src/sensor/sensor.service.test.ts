@@ -244,7 +244,7 @@ test("SE-10 SE-13 with a new owner a credential needs its password again, as the
   );
 });
 
-test("SE-03 who creates a sensor without its ID or type reads what is missing", async () => {
+test("who creates a sensor without its ID or type reads what is missing", async () => {
   const create = (body: object) => world.call(customer, "POST", "/api/sensor", { body });
   const reply = await create({ owner: customer.id });
   expect(reply).toMatchObject({ status: 400, code: 104 });
