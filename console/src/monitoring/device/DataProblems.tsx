@@ -5,6 +5,7 @@ import { Alert, AlertTitle, Box, Button, Table, TableBody, TableCell, TableHead,
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
 import { call } from "../../api/call.ts";
+import { monoFont } from "../../theme/theme.ts";
 import { Mono } from "../../ui/Mono.tsx";
 import { ObjectLink } from "../../ui/ObjectLink.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
@@ -83,11 +84,13 @@ function Notice({ severity, title, children }: NoticeProps) {
 
 function Reasons({ reasons }: { reasons: NonNullable<DataProblem["rejected"]>["reasons"] }) {
   return (
-    <Table size="small" sx={{ mt: 1, "& td, & th": { px: 0, overflowWrap: "anywhere" } }}>
+    <Table size="small" sx={{ mt: 1, "& td, & th": { px: 0 }, "& td": { overflowWrap: "anywhere" } }}>
       <TableHead>
         <TableRow>
           <TableCell>{text.reason}</TableCell>
-          <TableCell align="right">{text.count}</TableCell>
+          <TableCell align="right" sx={{ whiteSpace: "nowrap" }}>
+            {text.count}
+          </TableCell>
         </TableRow>
       </TableHead>
       <TableBody>
@@ -119,7 +122,11 @@ function Example({ title, record }: { title: string; record: unknown }) {
       </Button>
       <Box id={id} hidden={!isShown}>
         {title}
-        <Box component="pre" tabIndex={0} sx={{ m: 0, mt: 1, maxHeight: 240, overflow: "auto", fontSize: 12 }}>
+        <Box
+          component="pre"
+          tabIndex={0}
+          sx={{ m: 0, mt: 1, maxHeight: 240, overflow: "auto", fontFamily: monoFont, fontSize: 12 }}
+        >
           {JSON.stringify(record, null, 2)}
         </Box>
       </Box>

@@ -1,5 +1,6 @@
 // Reads one record of a batch: lines and zones that can't be read are refused by themselves, their neighbors are stored.
 import { type DeviceRecord, recordSchema } from "@psp/contract/sensor/sensor.device.ts";
+import type { z } from "zod";
 
 /** What could be read of a record, and why something of it was refused; both null is impossible. */
 export type ReadRecord = { record: DeviceRecord | null; refused: string | null };
@@ -13,7 +14,7 @@ export function readRecord(raw: unknown): ReadRecord {
   if (checked.success) return withoutDoubles(checked.data);
   const { issues } = checked.error;
   const [issue] = issues;
-  const refused = `${issue?.path.join(".") || "record"}: ${issue?.message ?? "invalid"}`;
+  const refused = `${issue?.path.join(".") || "record"}: ${wordsOf(issue)}`;
   const list = isItem(raw) ? listOf(raw) : null;
   if (!list || !isItem(raw) || !issues.every(({ path }) => path[0] === list.key && typeof path[1] === "number"))
     return { record: null, refused };
@@ -22,6 +23,12 @@ export function readRecord(raw: unknown): ReadRecord {
   if (good.length === 0) return { record: null, refused };
   const rest = recordSchema.safeParse({ ...raw, [list.key]: good });
   return rest.success ? { record: withoutDoubles(rest.data).record, refused } : { record: null, refused };
+}
+
+function wordsOf(issue: z.core.$ZodIssue | undefined): string {
+  if (issue?.code === "too_small") return `less than ${issue.minimum}`;
+  if (issue?.code === "too_big") return `more than ${issue.maximum}`;
+  return issue?.message ?? "invalid";
 }
 
 function listOf(record: Item): { key: "lines" | "zones"; items: unknown[] } | null {
