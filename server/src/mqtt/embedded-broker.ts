@@ -12,7 +12,9 @@ import { type Broker, type BrokerGuard, propertiesOf, reasons } from "./broker.t
 import { isWireId, mayLeaveWill, mayPublish, mayReceive, maySubscribe } from "./device-access.ts";
 import { createTokenBucket, type TokenBucket } from "../limits/rate-limit.ts";
 import { createWeightedSemaphore, type WeightedSemaphore } from "../limits/semaphores.ts";
-import { createSessionMemory } from "./session-memory.ts";
+import { announceMaximumQos } from "./connack.ts";
+import { fitOutgoingWindow, type OutgoingWindow, type Receiver } from "./outgoing-window.ts";
+import { createSessionMemory, maxQueue } from "./session-memory.ts";
 import { fitValve, type Valve } from "./valve.ts";
 
 type Link = { wireId: string; pace: TokenBucket; window: WeightedSemaphore; valve: Valve; offenses: number };
@@ -41,7 +43,8 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
   let guard: BrokerGuard | null = null;
   let stopping = false;
 
-  const memory = createSessionMemory();
+  const windows = new WeakMap<object, OutgoingWindow>();
+  const memory = createSessionMemory((client) => windows.get(client));
   const aedes = await Aedes.createBroker({
     persistence: memory.persistence,
     // No queue inside the broker: it empties one by nesting calls, and ten thousand sensors that all report on the full
@@ -59,8 +62,9 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
     authenticate,
     authorizePublish,
     authorizeSubscribe(client, subscription, done) {
+      // A kept session is restored before CONNACK, and so before there is a link; by then its id is proved.
       const link = links.get(client);
-      const allowed = link !== undefined && maySubscribe(link.wireId, subscription.topic);
+      const allowed = maySubscribe(client.id, subscription.topic);
       if (link && !allowed) offend(client, link, "subscribe");
       done(null, allowed ? subscription : null);
     },
@@ -192,6 +196,7 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
     clients.set(wireId, client);
     ctx.metrics.devices.set(clients.size);
   });
+  aedes.on("ack", (_packet, client) => windows.get(client)?.acknowledged());
   aedes.on("clientDisconnect", (client) => {
     if (clients.get(client.id) !== client) return;
     clients.delete(client.id);
@@ -220,9 +225,15 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
   };
   function take(stream: Duplex, { remoteAddress }: Pick<Socket, "remoteAddress">) {
     const valve = fitValve(stream);
+    announceMaximumQos(stream);
     const client = aedes.handle(stream);
     valves.set(client, valve);
     if (remoteAddress !== undefined) addresses.set(client, remoteAddress);
+    const receiver = client as unknown as Receiver;
+    windows.set(
+      client,
+      fitOutgoingWindow(receiver, (topic) => mayReceive(client.id, topic), maxQueue),
+    );
   }
 
   return {

@@ -2,15 +2,19 @@
 import { Readable } from "node:stream";
 import aedesPersistence from "aedes-persistence";
 import { maySubscribe } from "./device-access.ts";
+import type { OutgoingWindow } from "./outgoing-window.ts";
 
 type Named = { topic: string };
 type Retained = Named & { payload: Buffer | string };
+type Stored = { messageExpiry?: number };
+/** A client of the broker as it comes back, or just the id of one. */
+type Reconnecting = { id: string; clean?: boolean; _cleanStart?: boolean };
 type Store = {
   addSubscriptions(client: { id: string }, filters: Named[]): Promise<void>;
   cleanSubscriptions(client: { id: string }): Promise<void>;
   outgoingEnqueueCombi(receivers: { clientId: string }[], packet: unknown): Promise<void>;
   outgoingClearMessageId(client: { id: string }, packet: unknown): Promise<unknown>;
-  outgoingStream(client: { id: string }): Readable;
+  outgoingStream(client: Reconnecting): Readable;
   storeRetained(packet: Retained): Promise<void>;
   createRetainedStreamCombi(filters: string[]): Readable;
 };
@@ -19,13 +23,16 @@ type Store = {
 const createStore = aedesPersistence as unknown as () => Store;
 
 /** Unacknowledged messages per device. Beyond it, the broker ends the connection of a device that never acknowledges. */
-const maxQueue = 64;
+export const maxQueue = 64;
 
 /**
- * The memory to give to the broker. Left alone, it keeps filters that were refused, queues without bound, and walks through
+ * The memory to give to the broker; `windowOf` says how much a client takes. Left alone, it keeps filters that were refused, queues without bound, and walks through
  * all retained messages at every SUBSCRIBE. With ten thousand devices each of these is fatal.
  */
-export function createSessionMemory(): { persistence: object; forget(wireId: string): Promise<void> } {
+export function createSessionMemory(windowOf: (client: object) => OutgoingWindow | undefined): {
+  persistence: object;
+  forget(wireId: string): Promise<void>;
+} {
   const store = createStore();
   const queued = new Map<string, number>();
   const retained = new Map<string, Map<string, Retained>>();
@@ -40,7 +47,9 @@ export function createSessionMemory(): { persistence: object; forget(wireId: str
     );
 
   store.outgoingEnqueueCombi = (receivers, packet) => {
-    const open = receivers.filter(({ clientId }) => (queued.get(clientId) ?? 0) < maxQueue);
+    // Once for each, also where two of its subscriptions match.
+    const unique = [...new Map(receivers.map((one) => [one.clientId, one])).values()];
+    const open = unique.filter(({ clientId }) => (queued.get(clientId) ?? 0) < maxQueue);
     for (const { clientId } of open) queued.set(clientId, (queued.get(clientId) ?? 0) + 1);
     return open.length === 0 ? Promise.resolve() : enqueue(open, packet);
   };
@@ -51,6 +60,25 @@ export function createSessionMemory(): { persistence: object; forget(wireId: str
     else if (cleared !== undefined) queued.delete(client.id);
     return cleared;
   };
+
+  const outgoing = store.outgoingStream.bind(store);
+  store.outgoingStream = (client) => Readable.from(inTurn(client, outgoing(client)));
+  /** What a kept session has in store is sent as its client takes it, and before what comes meanwhile. */
+  async function* inTurn(client: Reconnecting, packets: AsyncIterable<Stored>) {
+    const isSent = ({ messageExpiry = Infinity }: Stored) =>
+      // The broker drops the others by itself.
+      !client.clean && !client._cleanStart && messageExpiry > Date.now();
+    const turns = (await Array.fromAsync(packets)).map((packet) => ({
+      packet,
+      turn: isSent(packet) ? windowOf(client)?.turn() : undefined,
+    }));
+    for (const one of turns) {
+      await one.turn;
+      // Expired while it waited: it is dropped, too, and takes no room.
+      if (one.turn && !isSent(one.packet)) windowOf(client)?.acknowledged();
+      yield one.packet;
+    }
+  }
 
   store.storeRetained = async (packet) => {
     const parent = parentOf(packet.topic);

@@ -22,11 +22,12 @@ const packet = (head: number, ...body: Buffer[]) => {
 };
 
 export const raw = {
-  connect: (id: string, password: string, keepAlive = 60) =>
+  /** `properties` as bytes; a kept session is resumed, where there is one. */
+  connect: (id: string, password: string, { keepAlive = 60, isKept = false, properties = [] as number[] } = {}) =>
     packet(
       0x10,
       text("MQTT"),
-      Buffer.from([5, 0xc2, keepAlive >> 8, keepAlive & 255, 0]),
+      Buffer.from([5, isKept ? 0xc0 : 0xc2, keepAlive >> 8, keepAlive & 255, properties.length, ...properties]),
       text(id),
       text(id),
       text(password),
@@ -35,6 +36,7 @@ export const raw = {
     packet(0x32, text(topic), Buffer.from([messageId >> 8, messageId & 255, 0]), Buffer.from(payload)),
   subscribe: (filter: string, messageId = 1) =>
     packet(0x82, Buffer.from([messageId >> 8, messageId & 255, 0]), text(filter), Buffer.from([1])),
+  acknowledge: (messageId: number) => Buffer.from([0x40, 2, messageId >> 8, messageId & 255]),
   unsubscribe: (filter: string, messageId = 1) =>
     packet(0xa2, Buffer.from([messageId >> 8, messageId & 255, 0]), text(filter)),
   ping: () => Buffer.from([0xc0, 0]),
@@ -42,6 +44,24 @@ export const raw = {
   /** Only the announcement of a packet: first byte and remaining length. */
   head: (first: number, announced: number) => Buffer.concat([Buffer.from([first]), length(announced)]),
 };
+
+/** The packets in these bytes, each with its first byte and its body; what is not whole yet is left out. */
+export function packetsIn(bytes: Buffer): { head: number; body: Buffer }[] {
+  const found: { head: number; body: Buffer }[] = [];
+  for (let at = 0; at + 1 < bytes.length;) {
+    let [size, shift, next] = [0, 0, at + 1];
+    for (; ; next += 1, shift += 7) {
+      const byte = bytes[next] ?? 0;
+      size |= (byte & 127) << shift;
+      if (byte < 128) break;
+    }
+    const from = next + 1;
+    if (from + size > bytes.length) break;
+    found.push({ head: bytes[at] ?? 0, body: bytes.subarray(from, from + size) });
+    at = from + size;
+  }
+  return found;
+}
 
 export type RawSocket = {
   socket: Socket;
