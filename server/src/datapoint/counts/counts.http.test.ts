@@ -8,6 +8,9 @@ import type { AggregateRow } from "@psp/contract/datapoint/datapoint.api.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { packOldMonths } from "../../count/pack.store.ts";
+import { zoneOf } from "../../count/zone.rules.ts";
+import { aggregate } from "../aggregate.store.ts";
+import type { Subject } from "../subject.store.ts";
 import { calIt2Zone, madeUpCalIt2, readCalIt2, type Replay } from "../calit2.testing.ts";
 import { type Answer, count, createSite, type Person, type Site } from "../site.testing.ts";
 
@@ -424,4 +427,21 @@ test("a period is not compared with one for most of which there was no sensor ye
   // From most of it on it is compared.
   await site.store(await site.sensor({ locationId: id, since: daysAgo(13) }), fullDays(13, 0), { via: "fill" });
   expect((await counts(`meas:${id}`, lastDays(7))).change.in).toBe(75);
+});
+
+test("T-23 twenty empty years by hour leave others a turn after each year", async () => {
+  const reader = site.ctx.db;
+  const zone = zoneOf("Europe/Berlin");
+  const subject = { kind: "location", id: crypto.randomUUID(), zone, slices: [], expected: [] } as unknown as Subject;
+  const range = { from: Date.UTC(2004, 0, 1), to: Date.UTC(2024, 0, 1) };
+  let [turns, isOver] = [0, false];
+  const count = () => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const buckets = await Array.fromAsync(aggregate(reader, subject, { acc: "hour", range, nowMs: range.to }));
+  isOver = true;
+  expect(buckets).toHaveLength((range.to - range.from) / hour);
+  expect(turns).toBeGreaterThanOrEqual(20);
 });

@@ -18,6 +18,7 @@ import { hourMs, localIso, type Zone } from "../../count/zone.rules.ts";
 import { add, aggregate, type Bucket, completenessOf, isKnown, zero } from "../aggregate.store.ts";
 import { countBuckets, type Range } from "../bucket.rules.ts";
 import { requireSubject } from "../datapoint.service.ts";
+import { firstCountMs } from "../point.store.ts";
 import { parseFilter } from "../range.rules.ts";
 import { expectedOfWhole } from "../stay.store.ts";
 import type { Subject } from "../subject.store.ts";
@@ -139,10 +140,16 @@ export async function getTypicalWeek(
   const { zone } = subject;
   const nowMs = ctx.clock.now();
   const range = rangeOfDays(zone, parseRange(query.range, zone.dayAt(nowMs)));
+  // No hour before the first count is known: decades of them are not gone through.
+  const firstMs = await firstCountMs(
+    ctx.db,
+    subject.slices.map(({ sensorNum }) => sensorNum),
+  );
+  const knownFrom = firstMs < range.to ? zone.dayStart(zone.dayAt(firstMs)) : range.to;
   const week = Array.from({ length: 7 }, () => Array.from({ length: 24 }, (): Mean => ({ in: 0, out: 0, hours: 0 })));
   const hours = aggregate(ctx.db, subject, {
     acc: "hour",
-    range: { from: range.from, to: Math.min(range.to, nowMs) },
+    range: { from: Math.max(range.from, knownFrom), to: Math.min(range.to, nowMs) },
     nowMs,
   });
   for await (const bucket of hours) {
