@@ -11,6 +11,8 @@ import { hashPassword } from "./credential/hashing.service.ts";
 import { seal } from "./occupancy/display.testing.ts";
 import { displayPath } from "./occupancy/display/display-socket.guard.ts";
 import { upgradePaths } from "./server.ts";
+import { linkTokenPrefix } from "./proxy/proxy.ts";
+import { visit } from "./testing/page-browser.ts";
 import { tunnelPath } from "./tunnel/tunnel.guard.ts";
 import { statementsOf } from "./testing/asked-statements.ts";
 import { signUpForm, invitedForm, password } from "./testing/registrants.ts";
@@ -219,7 +221,7 @@ async function workOf(work: () => Promise<unknown>): Promise<Work> {
   return { hashes: hashed, boxes: opened, compressed: bytes, statements };
 }
 
-test("T-23 every route that answers without a session has its cost in the table, and a new one without it is found", () => {
+test("T-23 every route that answers without a session has its cost in the table", () => {
   expect(withoutCost(routes)).toEqual([]);
   expect(withoutCost([...routes, "GET /api/free-lunch freeLunch"])).toEqual(["GET /api/free-lunch"]);
   const known = new Set([...routes].filter(isAnonymous).map(nameOf));
@@ -316,7 +318,22 @@ test("T-23 an upgrade without a good token costs one statement, at each path tha
   }
 });
 
-test("T-23 a call that needs a session asks the database once about a token that opens none, and nothing about none", async () => {
+test("T-17 T-23 a request to a sensor's own host costs one statement per cookie, five at most", async () => {
+  const host = "020000000050.devices.localhost";
+  const cookies = Array.from({ length: 50 }, (_, n) => `psp_remote=${"A".repeat(42)}${n % 10}`).join("; ");
+  const byCookies = await workOf(() => visit(world.url, host, "/", { headers: { cookie: cookies } }));
+  const byToken = await workOf(() => visit(world.url, host, `/?token=${linkTokenPrefix}${secret}`));
+  for (const [work, statements] of [
+    [byCookies, 5],
+    [byToken, 1],
+  ] as const) {
+    expect([work.hashes, work.boxes, work.compressed]).toEqual([0, 0, 0]);
+    expect(work.statements).toBeLessThanOrEqual(statements);
+  }
+  expect(byCookies.statements).toBeGreaterThan(0);
+});
+
+test("T-23 a call that needs a session costs one statement with a wrong token, and none without", async () => {
   const addresses = [...routes].filter((route) => !isAnonymous(route));
   expect(addresses.length).toBeGreaterThan(90);
   for (const route of addresses) {

@@ -77,7 +77,7 @@ test("T-23 a heavy read ends in the database, too, when its client leaves", asyn
   for (const [path] of heavy()) expect((await world.call(reader, "GET", path)).status, path).toBe(200);
 });
 
-test("T-23 an account has three heavy reads at work and fifty waiting, the next is refused, others are not held up", async () => {
+test("T-23 an account has three heavy reads at work and fifty waiting, the next is refused", async () => {
   await whileLocked("location", async () => {
     const more = 4;
     const calls = Array.from({ length: perAccount + 50 + more }, () => begin(reader, week));

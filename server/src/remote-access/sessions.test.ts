@@ -132,7 +132,7 @@ test("PC-01 of two uses of one token at the same time one opens a session", asyn
   expect((await pages.sessions(owner, sensor)).list).toHaveLength(1);
 });
 
-test("PC-01 T-23 one viewer has five sessions of a sensor, all viewers forty, and its owner always one more", async () => {
+test("PC-01 T-23 a viewer has five sessions of a sensor, all viewers forty, its owner always one more", async () => {
   const sensor = await pages.pagedSensor();
   const ask = async (who: Person) => (await pages.ask(who, sensor.id)).status;
   for (let n = 0; n < 5; n += 1) expect(await ask(viewer)).toBe(200);
