@@ -1,5 +1,5 @@
-// What a stranger can make the server do: every route that answers without a session has a row here, with the most work of its
-// most expensive request and the limit on such requests. Work is counted, never timed (T-10, T-23, T-26).
+// Measures what a stranger can make the server do, against the table of anonymous-cost.testing.ts; a route that is not in it fails.
+// Work is counted, never timed (T-10, T-23, T-26).
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
@@ -8,41 +8,22 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hashPassword } from "./credential/hashing.service.ts";
-import { seal } from "./occupancy/display.testing.ts";
+import { ask, constants, costs, facts, noId, secret, type Work } from "./anonymous-cost.testing.ts";
 import { displayPath } from "./occupancy/display/display-socket.guard.ts";
 import { upgradePaths } from "./server.ts";
 import { linkTokenPrefix } from "./proxy/proxy.ts";
 import { visit } from "./testing/page-browser.ts";
 import { tunnelPath } from "./tunnel/tunnel.guard.ts";
 import { statementsOf } from "./testing/asked-statements.ts";
-import { signUpForm, invitedForm, password } from "./testing/registrants.ts";
+import { password } from "./testing/registrants.ts";
 import { createStillClock } from "./testing/snapshot.ts";
-import { createWorld, type CallOptions, type Reply, type World } from "./testing/world.ts";
+import { createWorld, type Reply, type World } from "./testing/world.ts";
 import { boxKeys } from "./kit/sealed-box.ts";
-
-type Work = { hashes: number; boxes: number; compressed: number; statements: number };
-type Cost = {
-  /** Of the most expensive request that a stranger can make; what is left out is none. */
-  most: Partial<Work>;
-  /**
-   * How many requests do that work: of one client within a minute, of all clients within a second, or with one mailed link. What
-   * hashes, opens a box or begins a transaction of several writes has one.
-   */
-  limit?: { of: "client" | "everybody" | "link"; max: number };
-  /** The n-th request, from this client. */
-  ask: (n: number, from: string) => Promise<Reply>;
-};
 
 const routes = new Set<string>();
 const clock = createStillClock();
-const noId = "019a0000-0000-7000-8000-000000000000";
 const key = Buffer.alloc(16).toString("base64");
-const secret = "A".repeat(43);
 let world: World;
-let resetToken: string;
-let invitation: string;
-let login: string;
-let publicKey: string;
 
 /** Fastify announces each application before its first route. */
 function watchRoutes(message: unknown) {
@@ -63,19 +44,20 @@ beforeAll(async () => {
     await world.account("Known", root, fullPermissions),
     await world.account("Forgetful", root, null),
   ];
-  login = who.email;
+  facts.world = world;
+  facts.login = who.email;
   const password_hash = await hashPassword(ctx, password);
   const accounts = [who.id, forgetful.id];
   await ctx.db.updateTable("credential").set({ password_hash }).where("account_id", "in", accounts).execute();
   await ask("PUT", "/api/auth/login/forgot_password", { email: forgetful.email })(0, "198.51.100.1");
-  resetToken = await mailed(forgetful.email, /reset-password\?token=(\S+)$/m);
+  facts.resetToken = await mailed(forgetful.email, /reset-password\?token=(\S+)$/m);
   const role = (
     await world.call(root, "POST", "/api/role", { body: { name: "Customer", owner: root.id, permissions: {} } })
   ).id;
   const email = "invited@b.example";
   await world.call(root, "POST", "/api/account", { body: { name: "Invited Ltd", role, email } });
-  invitation = await mailed(email, /https?:\/\/[^/\s]+(\/\S+)$/m);
-  publicKey = Buffer.from(boxKeys(ctx.config.secrets.display).publicKey).toString("base64");
+  facts.invitation = await mailed(email, /https?:\/\/[^/\s]+(\/\S+)$/m);
+  facts.publicKey = Buffer.from(boxKeys(ctx.config.secrets.display).publicKey).toString("base64");
 });
 afterAll(() => world.stop());
 
@@ -88,117 +70,6 @@ async function mailed(email: string, form: RegExp): Promise<string> {
     .executeTakeFirst();
   return form.exec(mail?.text_body ?? "")?.[1] ?? "";
 }
-
-const ask =
-  (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-  (_n: number, from: string): Promise<Reply> => {
-    const options: CallOptions = { headers: { "x-forwarded-for": from, "accept-encoding": "br", ...headers } };
-    return world.call(null, method, path, body === undefined ? options : { ...options, body });
-  };
-const link = `/api/account/${noId}/registration/${secret}`;
-/** For programs on the server's own machine: nothing for anybody else. */
-const local = (method: string, path: string): Cost => ({ most: {}, ask: ask(method, path) });
-/** Compressed for the first who asks, in two forms. */
-const constants = ["/api/openapi.json", "/api/docs", "/api/docs/start.js", "/api/docs/scalar.js"];
-const constant = (path: string): [string, Cost] => [`GET ${path}`, { most: {}, ask: ask("GET", path) }];
-
-/** In the order of the route table. One statement is one round trip to the database; a transaction has two more. */
-const costs: Record<string, Cost> = {
-  "GET /health": { most: { statements: 1 }, ask: ask("GET", "/health") },
-  "GET /metrics": local("GET", "/metrics"),
-  "POST /device/v1/enrol": {
-    most: { statements: 3 },
-    ask: (n, from) => {
-      const form = { token: `${secret}${n}`, id: "020000000050", type: "APS", nonce: "1", time: 1 };
-      return ask("POST", "/device/v1/enrol", form)(n, from);
-    },
-    limit: { of: "everybody", max: 50 },
-  },
-  "GET /device/fw/:token": { most: {}, ask: ask("GET", `/device/fw/${secret}`) },
-  "POST /device/v1/upload-test/:ticket": { most: {}, ask: ask("POST", `/device/v1/upload-test/${secret}`) },
-  "POST /api/auth/login": {
-    most: { hashes: 1, statements: 5 },
-    ask: (n, from) =>
-      ask("POST", "/api/auth/login", { email: n === 0 ? login : `${n}@b.example`, password: "wrong" })(n, from),
-    limit: { of: "client", max: 50 },
-  },
-  "PUT /api/auth/evaluate_password": {
-    most: { compressed: 0 },
-    ask: ask("PUT", "/api/auth/evaluate_password", { password: "a".repeat(1024) }),
-    limit: { of: "client", max: 60 },
-  },
-  "PUT /api/auth/login/forgot_password": {
-    most: { statements: 9 },
-    ask: (n, from) =>
-      ask("PUT", "/api/auth/login/forgot_password", { email: n === 0 ? login : `${n}@b.example` })(n, from),
-    limit: { of: "client", max: 30 },
-  },
-  "PUT /api/auth/login/reset_password": {
-    most: { hashes: 1, statements: 10 },
-    ask: (n, from) =>
-      ask("PUT", `/api/auth/login/reset_password?token=${resetToken}`, { password: `${password} ${n}` })(n, from),
-    limit: { of: "link", max: 1 },
-  },
-  "GET /api/account/:id/registration/:regId": { most: { statements: 1 }, ask: ask("GET", link) },
-  "PUT /api/account/:id/registration/:regId": {
-    most: { hashes: 1, statements: 12 },
-    ask: (n, from) => ask("PUT", `/api${invitation}`, invitedForm())(n, from),
-    limit: { of: "link", max: 1 },
-  },
-  "GET /api/account/:id/registration/:regId/verify/:code": {
-    most: { statements: 1 },
-    ask: ask("GET", `${link}/verify/${secret}`),
-  },
-  "PUT /api/account/:id/registration/:regId/verify/:code": {
-    most: { statements: 3 },
-    ask: ask("PUT", `${link}/verify/${secret}`),
-  },
-  "DELETE /api/account/:id/registration/:regId/verify/:code": {
-    most: { statements: 4 },
-    ask: ask("DELETE", `${link}/verify/${secret}`),
-  },
-  "POST /api/account/registration": {
-    most: { hashes: 1, statements: 20 },
-    ask: (n, from) => ask("POST", "/api/account/registration", signUpForm(`sign-up${n}@b.example`))(n, from),
-    limit: { of: "client", max: 30 },
-  },
-  "GET /api/report/unsubscribe": { most: {}, ask: ask("GET", `/api/report/unsubscribe?token=${secret}`) },
-  "POST /api/report/unsubscribe": { most: {}, ask: ask("POST", "/api/report/unsubscribe", { token: secret }) },
-  "POST /api/report/confirm": { most: {}, ask: ask("POST", "/api/report/confirm", { token: secret }) },
-  "GET /data/gtfs-realtime/:id/vehicle-positions": {
-    most: { statements: 1 },
-    ask: ask("GET", `/data/gtfs-realtime/${noId}/vehicle-positions?token=${secret}`),
-  },
-  "POST /api/display/:id": {
-    most: { hashes: 1, boxes: 1, statements: 5 },
-    ask: (n, from) => {
-      const k = seal(publicKey, JSON.stringify({ email: `${n}@b.example`, password }));
-      return ask("POST", `/api/display/${noId}`, { k })(n, from);
-    },
-    limit: { of: "everybody", max: 50 },
-  },
-  "GET /api/display/:id": {
-    most: { statements: 1 },
-    ask: ask("GET", `/api/display/${noId}`, undefined, { authorization: `Bearer ${secret}` }),
-  },
-  "GET /dev/clock": local("GET", "/dev/clock"),
-  "PUT /dev/clock": local("PUT", "/dev/clock"),
-  "POST /dev/walk": local("POST", "/dev/walk"),
-  "POST /dev/fault": local("POST", "/dev/fault"),
-  "GET /dev/mail": local("GET", "/dev/mail"),
-  "GET /dev/mail/:name": local("GET", "/dev/mail/a.eml"),
-  "POST /unsubscribe": { most: {}, ask: ask("POST", `/unsubscribe?token=${secret}`) },
-  ...Object.fromEntries(constants.map(constant)),
-  "GET /config.js": {
-    most: { compressed: 4096, statements: 1 },
-    ask: ask("GET", "/config.js", undefined, { cookie: `psp_session=${secret}` }),
-  },
-  // Only where the console was built.
-  "GET /*": {
-    most: { compressed: 65_536, statements: 1 },
-    ask: ask("GET", "/sensor", undefined, { cookie: `psp_session=${secret}` }),
-  },
-};
 
 const sessionCalls = new Set(calls.filter(({ caller }) => caller === "session").map(({ name }) => name));
 const isAnonymous = (route: string) => !sessionCalls.has(route.split(" ")[2] ?? "");

@@ -1,0 +1,144 @@
+// The table of what strangers can ask for: the most expensive request of each route that answers without a session, and its work.
+import { password, invitedForm, signUpForm } from "./testing/registrants.ts";
+import { seal } from "./occupancy/display.testing.ts";
+import type { CallOptions, Reply, World } from "./testing/world.ts";
+
+export type Work = { hashes: number; boxes: number; compressed: number; statements: number };
+export type Cost = {
+  /** Of the most expensive request that a stranger can make; what is left out is none. */
+  most: Partial<Work>;
+  /**
+   * How many requests do that work: of one client within a minute, of all clients within a second, or with one mailed link. What
+   * hashes, opens a box or begins a transaction of several writes has one.
+   */
+  limit?: { of: "client" | "everybody" | "link"; max: number };
+  /** The n-th request, from this client. */
+  ask: (n: number, from: string) => Promise<Reply>;
+};
+
+export const noId = "019a0000-0000-7000-8000-000000000000";
+export const secret = "A".repeat(43);
+/** What the requests are about; the test fills it in before it sends any. */
+export const facts = {
+  world: null as World | null,
+  /** Address of a login that exists. */
+  login: "",
+  /** From mails: the token of a reset link, and the path of an invitation. */
+  resetToken: "",
+  invitation: "",
+  /** For sealing the key of a display's link. */
+  publicKey: "",
+};
+
+/** A request as a client at this address sends it. */
+export const ask =
+  (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+  (_n: number, from: string): Promise<Reply> => {
+    const options: CallOptions = { headers: { "x-forwarded-for": from, "accept-encoding": "br", ...headers } };
+    if (facts.world === null) throw new Error("The test has no world yet");
+    return facts.world.call(null, method, path, body === undefined ? options : { ...options, body });
+  };
+const link = `/api/account/${noId}/registration/${secret}`;
+/** For programs on the server's own machine: nothing for anybody else. */
+const local = (method: string, path: string): Cost => ({ most: {}, ask: ask(method, path) });
+/** Compressed for the first who asks, in two forms. */
+export const constants = ["/api/openapi.json", "/api/docs", "/api/docs/start.js", "/api/docs/scalar.js"];
+const constant = (path: string): [string, Cost] => [`GET ${path}`, { most: {}, ask: ask("GET", path) }];
+
+/** In the order of the route table. One statement is one round trip to the database; a transaction has two more. */
+export const costs: Record<string, Cost> = {
+  "GET /health": { most: { statements: 1 }, ask: ask("GET", "/health") },
+  "GET /metrics": local("GET", "/metrics"),
+  "POST /device/v1/enrol": {
+    most: { statements: 3 },
+    ask: (n, from) => {
+      const form = { token: `${secret}${n}`, id: "020000000050", type: "APS", nonce: "1", time: 1 };
+      return ask("POST", "/device/v1/enrol", form)(n, from);
+    },
+    limit: { of: "everybody", max: 50 },
+  },
+  "GET /device/fw/:token": { most: {}, ask: ask("GET", `/device/fw/${secret}`) },
+  "POST /device/v1/upload-test/:ticket": { most: {}, ask: ask("POST", `/device/v1/upload-test/${secret}`) },
+  "POST /api/auth/login": {
+    most: { hashes: 1, statements: 5 },
+    ask: (n, from) =>
+      ask("POST", "/api/auth/login", { email: n === 0 ? facts.login : `${n}@b.example`, password: "wrong" })(n, from),
+    limit: { of: "client", max: 50 },
+  },
+  "PUT /api/auth/evaluate_password": {
+    most: { compressed: 0 },
+    ask: ask("PUT", "/api/auth/evaluate_password", { password: "a".repeat(1024) }),
+    limit: { of: "client", max: 60 },
+  },
+  "PUT /api/auth/login/forgot_password": {
+    most: { statements: 9 },
+    ask: (n, from) =>
+      ask("PUT", "/api/auth/login/forgot_password", { email: n === 0 ? facts.login : `${n}@b.example` })(n, from),
+    limit: { of: "client", max: 30 },
+  },
+  "PUT /api/auth/login/reset_password": {
+    most: { hashes: 1, statements: 10 },
+    ask: (n, from) =>
+      ask("PUT", `/api/auth/login/reset_password?token=${facts.resetToken}`, { password: `${password} ${n}` })(n, from),
+    limit: { of: "link", max: 1 },
+  },
+  "GET /api/account/:id/registration/:regId": { most: { statements: 1 }, ask: ask("GET", link) },
+  "PUT /api/account/:id/registration/:regId": {
+    most: { hashes: 1, statements: 12 },
+    ask: (n, from) => ask("PUT", `/api${facts.invitation}`, invitedForm())(n, from),
+    limit: { of: "link", max: 1 },
+  },
+  "GET /api/account/:id/registration/:regId/verify/:code": {
+    most: { statements: 1 },
+    ask: ask("GET", `${link}/verify/${secret}`),
+  },
+  "PUT /api/account/:id/registration/:regId/verify/:code": {
+    most: { statements: 3 },
+    ask: ask("PUT", `${link}/verify/${secret}`),
+  },
+  "DELETE /api/account/:id/registration/:regId/verify/:code": {
+    most: { statements: 4 },
+    ask: ask("DELETE", `${link}/verify/${secret}`),
+  },
+  "POST /api/account/registration": {
+    most: { hashes: 1, statements: 20 },
+    ask: (n, from) => ask("POST", "/api/account/registration", signUpForm(`sign-up${n}@b.example`))(n, from),
+    limit: { of: "client", max: 30 },
+  },
+  "GET /api/report/unsubscribe": { most: {}, ask: ask("GET", `/api/report/unsubscribe?token=${secret}`) },
+  "POST /api/report/unsubscribe": { most: {}, ask: ask("POST", "/api/report/unsubscribe", { token: secret }) },
+  "POST /api/report/confirm": { most: {}, ask: ask("POST", "/api/report/confirm", { token: secret }) },
+  "GET /data/gtfs-realtime/:id/vehicle-positions": {
+    most: { statements: 1 },
+    ask: ask("GET", `/data/gtfs-realtime/${noId}/vehicle-positions?token=${secret}`),
+  },
+  "POST /api/display/:id": {
+    most: { hashes: 1, boxes: 1, statements: 5 },
+    ask: (n, from) => {
+      const k = seal(facts.publicKey, JSON.stringify({ email: `${n}@b.example`, password }));
+      return ask("POST", `/api/display/${noId}`, { k })(n, from);
+    },
+    limit: { of: "everybody", max: 50 },
+  },
+  "GET /api/display/:id": {
+    most: { statements: 1 },
+    ask: ask("GET", `/api/display/${noId}`, undefined, { authorization: `Bearer ${secret}` }),
+  },
+  "GET /dev/clock": local("GET", "/dev/clock"),
+  "PUT /dev/clock": local("PUT", "/dev/clock"),
+  "POST /dev/walk": local("POST", "/dev/walk"),
+  "POST /dev/fault": local("POST", "/dev/fault"),
+  "GET /dev/mail": local("GET", "/dev/mail"),
+  "GET /dev/mail/:name": local("GET", "/dev/mail/a.eml"),
+  "POST /unsubscribe": { most: {}, ask: ask("POST", `/unsubscribe?token=${secret}`) },
+  ...Object.fromEntries(constants.map(constant)),
+  "GET /config.js": {
+    most: { compressed: 4096, statements: 1 },
+    ask: ask("GET", "/config.js", undefined, { cookie: `psp_session=${secret}` }),
+  },
+  // Only where the console was built.
+  "GET /*": {
+    most: { compressed: 65_536, statements: 1 },
+    ask: ask("GET", "/sensor", undefined, { cookie: `psp_session=${secret}` }),
+  },
+};
