@@ -28,6 +28,7 @@ beforeAll(async () => {
     authenticate: async () => true,
     onMessage: async () => undefined,
     onDisconnect: () => undefined,
+    onTakeover: () => undefined,
     onOffense: () => undefined,
   });
 });
