@@ -59,6 +59,18 @@ test("DE-01 a birth in its right place begins no epoch, whatever comes again aft
   expect(rows).toEqual([{ epoch: "e1", generation: 0, stored: "{[1,12)}" }]);
 });
 
+test.each([
+  ["the highest stored number", 3, 1],
+  ["the number after it", 4, 0],
+])("DE-01 a birth whose next record gets %s", async (_, next, generation) => {
+  await one.up("data", batch(span(3, (n) => counted(n + 1, n + 1, 1))));
+  await one.up("state", birth("s2", { seq: { first: 1, next } }));
+  await one.heard("ack");
+  const { rows } = await sql`select e.generation from device_epoch e
+    join sensor s on s.num = e.sensor_num where s.id = ${one.id}`.execute(world.ctx.db);
+  expect(rows).toEqual([{ generation }]);
+});
+
 test("DE-01 a known number with another time begins an epoch by itself and counts", async () => {
   await one.up("data", batch(span(4, (n) => counted(n + 1, n + 1, 1))));
   await one.up("data", batch(span(4, (n) => counted(n + 1, n + 50, 1))));
