@@ -86,6 +86,8 @@ export const installText = {
   unknownAccount: "An account that you can't view",
   resume: "Resume",
   resumed: "Installation resumed",
+  reverted:
+    "The firmware was installed, but the sensor runs another version again. Set the firmware once more to try again.",
   resumeFailed: "The installation could not be resumed.",
   cancel: "Cancel Installation", // spec
   canceling: "The sensor has been asked to cancel and has not answered yet",

@@ -47,6 +47,7 @@ export const sensorText = {
     done: "Done",
     failed: "Failed",
     canceled: "Canceled",
+    reverted: "Reverted",
   },
   license: "Monitoring license",
   withLicense: "With",

@@ -69,6 +69,8 @@ export const rolloutSchema = z.object({
   done: z.int(),
   failed: z.int(),
   canceled: z.int(),
+  /** Done once, and the sensor reports another version since. */
+  reverted: z.int(),
   /** It ran there already when it was assigned. */
   ranBefore: z.int(),
   /** The most frequent first; null where none is known. */

@@ -1,4 +1,5 @@
 // How far a firmware has come on a sensor, as people see it (spec 2 §4 "Firmware installation progress").
+import { isSameVersion } from "./version-spelling.ts";
 import type { Sensor } from "./sensor.ts";
 import type { JobReport } from "./sensor.device.ts";
 
@@ -38,6 +39,8 @@ export type InstallProgress = {
   isCanceling: boolean;
   /** It has not begun, and does not until it is resumed. */
   isPaused: boolean;
+  /** It was installed, and the sensor reports another version since. */
+  isReverted: boolean;
   /** The device has begun to install: no cancel stops it any more (device-protocol 4.11). */
   isPastCancel: boolean;
 };
@@ -70,6 +73,12 @@ export function installProgress(sensor: Facts): InstallProgress {
     offersCancel: isOpen,
     isCanceling: isOpen && task.info === cancelPending,
     isPaused: isOpen && task.info === installPaused,
+    isReverted:
+      task !== null &&
+      word === "SUCCESS" &&
+      state === "FINISHED" &&
+      reportedVersion(sensor) !== null &&
+      !runsAssigned(sensor),
     isPastCancel,
   };
 }
@@ -77,6 +86,12 @@ export function installProgress(sensor: Facts): InstallProgress {
 function runsAssigned({ artifact, artifactRunning, info }: Facts): boolean {
   if (artifact === null || artifact._id === artifactRunning?._id) return true;
   // The same version of another owner is the same version.
+  const version = reportedVersion({ info });
+  return version !== null && isSameVersion(version, artifact.name);
+}
+
+function reportedVersion({ info }: Pick<Facts, "info">): string | null {
   const software = info?.["software"] as { firmware?: { version?: unknown } } | undefined;
-  return software?.firmware?.version === artifact.name;
+  const version = software?.firmware?.version;
+  return typeof version === "string" ? version : null;
 }

@@ -3,9 +3,9 @@ import type { Presence } from "./sensor.ts";
 
 /**
  * How far the firmware last assigned to a sensor has come, in a word: not begun, held back until it is resumed (ADR 0072),
- * being fetched or installed, reported with its version, ended without it (decisions 15).
+ * being fetched or installed, reported with its version, ended without it, or reported once and replaced by another since.
  */
-export const installations = ["waiting", "paused", "installing", "done", "failed", "canceled"] as const;
+export const installations = ["waiting", "paused", "installing", "done", "failed", "canceled", "reverted"] as const;
 export type Installation = (typeof installations)[number];
 /** How long a sensor has been out of contact; those that never were in contact are in none of the others. */
 export const lastContacts = ["24h", "7d", "never"] as const;

@@ -141,7 +141,7 @@ async function createUnits(places: readonly Place[]): Promise<Unit[]> {
       lastArrival: null,
       badUptime: null,
       held: { slots: [], days: [] },
-      // Some places have next to nobody: a handful more or less says nothing there.
+      // Some places have hardly any people: a handful more or less says nothing there.
       base: happens(0.25) ? between(0, 12) : between(50, 500),
       statuses: {},
     });

@@ -6,7 +6,7 @@ import { assignFirmware, beginsAt, forgetTasks, lockWork, move, saveWork } from 
 import type { Context } from "../context.ts";
 import type { Write } from "../db/write.ts";
 import { findInstallable, firmwareManifest, type InstallableFirmware } from "../firmware/manifest.service.ts";
-import { isAtWork } from "./rollout.rules.ts";
+import { isAtWork, runs } from "./rollout.rules.ts";
 import * as store from "./rollout.store.ts";
 
 export const firmwareUpdates: Capability = {
@@ -71,7 +71,7 @@ function offer(
   task: store.Task,
   firmware: InstallableFirmware | undefined,
 ): void {
-  if (sensor.running_version === task.version) return void move(ctx, task, "landed");
+  if (runs(sensor, task)) return void move(ctx, task, "landed");
   if (!firmware) return void move(ctx, task, "lack", "The firmware has no file");
   if (firmware.isDeleted) return void move(ctx, task, "lack", "The firmware was deleted");
   if (firmware.type !== sensor.type) return void move(ctx, task, "lack", "The firmware is for another sensor type");

@@ -4,7 +4,7 @@ import { uuid } from "@psp/contract/kit/ids.ts";
 import type { Context } from "../context.ts";
 import { write } from "../db/write.ts";
 import { createGroupCommit } from "../limits/group-commit.ts";
-import { causeOf, isOpen } from "./rollout.rules.ts";
+import { causeOf, isOpen, runs } from "./rollout.rules.ts";
 import { move, openWork, saveWork } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";
 
@@ -113,7 +113,7 @@ function onApplied(ctx: Context, task: store.Task, applied: number | null): void
  * such report: the version alone proves what is open, and corrects an outcome while it is the one that people see.
  */
 function prove(ctx: Context, sensor: store.TaskSensor, task: store.Task): void {
-  if (sensor.running_version !== task.version) return;
+  if (!runs(sensor, task)) return;
   // Also without having been asked for this task: it may have taken long over an earlier order for the same version.
   const isByRest = task.asked_at !== null || (sensor.by_rest && task.state === "expired");
   const isMeant = isByRest ? isOpen(task.state) || sensor.shown_task === task.id : task.report_state === "FINISHED";

@@ -9,7 +9,7 @@ import { downloadUrl } from "../firmware/package/download-link.rules.ts";
 import { unseal } from "../kit/sealing.ts";
 import type { Tunnels } from "../tunnel/tunnel.service.ts";
 import { logIn, orderUpdate, type OrderOutcome } from "./rest.exchange.service.ts";
-import { isAtWork } from "./rollout.rules.ts";
+import { isAtWork, runs } from "./rollout.rules.ts";
 import { beginsAt, lockWork, move, saveWork, taskMs, type Work } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";
 
@@ -143,7 +143,7 @@ async function resolveToAsk(ctx: Context, tunnels: Tunnels, base: string, task: 
     const own = work.tasks.find((one) => one.id === task.task);
     if (!own || own.state !== "waiting" || !sensor.by_rest || !tunnels.isOpen(sensor.id)) return null;
     if (work.tasks.some((one) => isAtWork(one.state))) return null;
-    if (sensor.running_version === own.version) return (move(ctx, own, "landed"), null);
+    if (runs(sensor, own)) return (move(ctx, own, "landed"), null);
     const firmware = (await findInstallable(ctx, w.tx, [own.firmware_id])).get(own.firmware_id);
     if (!firmware) return (move(ctx, own, "lack", "The firmware has no file"), null);
     if (firmware.isDeleted) return (move(ctx, own, "lack", "The firmware was deleted"), null);

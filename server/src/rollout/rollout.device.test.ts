@@ -97,6 +97,62 @@ test("SE-02 the filter by installation follows the task: waiting, installing, do
   expect(await words()).toEqual(["failed"]);
 });
 
+test.each([["v1.19.0"], ["1.19.0+build.7"], [" 1.19.0 "], ["V1.19.0+9"]])(
+  "SE-09 %j is the version that was installed; another one reverts it, and the first one brings it back",
+  async (spelled) => {
+    const device = await scene.sensor();
+    const installation = async () => {
+      const { rows } = await sql<{ installation: string }>`
+        select installation from sensor where id = ${device.id}`.execute(scene.world.ctx.db);
+      return rows[0]?.installation;
+    };
+    await scene.assign(device.id, v19);
+    await report(device, await offered(device, "1.19.0"), 1, "FINISHED");
+    await device.up("state", bornWith(spelled));
+    await device.up("reported", { rev: 1, applied: 1 });
+    const done = { status: "UpdateInitiatedOnSensor", install: { state: "FINISHED" } };
+    expect(await scene.seen(device.id)).toMatchObject(done);
+    expect(await installation()).toBe("done");
+    await device.up("state", bornWith("1.18.0"));
+    // The specified status stays; what runs says the rest.
+    expect(await scene.seen(device.id)).toMatchObject({ ...done, running: "1.18.0" });
+    const reverted = `/api/v2/sensor?installation=reverted&ids=${device.id}`;
+    expect((await scene.world.call(scene.owner, "GET", reverted)).list).toHaveLength(1);
+    const rollout = await scene.world.call(scene.owner, "GET", `/api/artifact/${v19}/rollout`);
+    expect(rollout.at("reverted")).toBeGreaterThanOrEqual(1);
+    await device.up("reported", { rev: 1, applied: 1, info: { software: { firmware: { version: spelled } } } });
+    expect(await installation()).toBe("done");
+  },
+);
+
+test("SE-09 a reverted firmware that is set once more is another attempt", async () => {
+  const device = await scene.sensor();
+  await scene.assign(device.id, v19);
+  const first = await offered(device, "1.19.0");
+  await report(device, first, 1, "FINISHED");
+  await device.up("state", bornWith("1.19.0"));
+  await device.up("reported", { rev: 1, applied: 1 });
+  await device.up("state", bornWith("1.18.0"));
+  await scene.assign(device.id, v19);
+  expect(await scene.seen(device.id)).toMatchObject({ status: null });
+  await until("another job", () => {
+    const job = (desiredState(device)?.fw as { job?: string } | null)?.job;
+    return job !== undefined && job !== first;
+  });
+});
+
+test("SE-09 a version reported after its task was canceled does not undo the cancellation of another firmware", async () => {
+  const device = await scene.sensor();
+  await scene.assign(device.id, v19);
+  const job = await offered(device, "1.19.0");
+  await report(device, job, 1, "DOWNLOAD");
+  await scene.assign(device.id, null);
+  await report(device, job, 2, "ERROR", { code: "CANCELED" });
+  await device.up("state", bornWith("1.19.0"));
+  await device.up("reported", { rev: 2, applied: 2 });
+  expect(await scene.seen(device.id)).toMatchObject({ status: "UpdateCanceled", running: "1.19.0" });
+});
+
 test("SE-09 FINISHED is believed when the new version is reported, in whatever order", async () => {
   const device = await scene.sensor();
   await scene.assign(device.id, v19);

@@ -3,7 +3,7 @@
 import type { Context } from "../context.ts";
 import { type Write, write } from "../db/write.ts";
 import type { Job } from "../jobs/scheduler.ts";
-import { isAtWork } from "./rollout.rules.ts";
+import { isAtWork, runs } from "./rollout.rules.ts";
 import { beginsAt, lockWork, move, saveWork } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";
 
@@ -54,10 +54,10 @@ async function endDue(ctx: Context, w: Write, sensorIds: readonly string[]): Pro
     if (sensor.by_rest && task.state === "waiting") {
       if (busy.has(sensor.num) || waitsSince(sensor, task) + tunnelWithinMs > now) continue;
       // The last report may have been lost; the version that runs did not.
-      if (sensor.running_version === task.version) move(ctx, task, "landed");
+      if (runs(sensor, task)) move(ctx, task, "landed");
       else move(ctx, task, "deadline", whyUnreachable);
     } else if (task.deadline.getTime() <= now) {
-      if (sensor.running_version === task.version) move(ctx, task, "landed");
+      if (runs(sensor, task)) move(ctx, task, "landed");
       else move(ctx, task, "deadline", task.state === "withdrawn" ? undefined : whyExpired(sensor, task));
     } else if (task.settles_at && task.settles_at.getTime() <= now) move(ctx, task, "silence");
   }

@@ -1,4 +1,5 @@
 // The life of an update task as data: its states, what moves it from one to the next, and who may cause that.
+import { isSameVersion } from "@psp/contract/sensor/version-spelling.ts";
 import type { Installation } from "@psp/contract/sensor/presence.ts";
 import type { JobReport } from "@psp/contract/sensor/sensor.device.ts";
 
@@ -196,6 +197,14 @@ export const reportOfRest: Partial<Record<TaskState, JobReport["state"]>> = {
 };
 
 const over: readonly TaskState[] = ["done", "failed", "expired", "canceled"];
+
+/** Whether the sensor reports the version of a task, however it is spelled. */
+export function runs(
+  { running_version: running }: { running_version: string | null },
+  { version }: { version: string },
+): boolean {
+  return running !== null && isSameVersion(running, version);
+}
 
 /** True until nothing more is done about it; people may see an outcome before. */
 export function isOpen(state: TaskState): boolean {

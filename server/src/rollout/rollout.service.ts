@@ -16,6 +16,7 @@ import {
   statusOf,
   type TaskState,
   type UpdateTask,
+  runs,
 } from "./rollout.rules.ts";
 import * as store from "./rollout.store.ts";
 
@@ -76,7 +77,7 @@ function assignOne(
   }
   if (kept) return void shown.push(shownOf(kept));
   // It may run the version now and still be about to leave it.
-  if (sensor.running_version === firmware.name && others.every((task) => !isOpen(task.state)))
+  if (runs(sensor, { version: firmware.name }) && others.every((task) => !isOpen(task.state)))
     return void shown.push({ num: sensor.num, task: null, report: null, installation: null });
   const task = newTask(ctx, sensor, firmware, by);
   made.push(task);

@@ -225,7 +225,8 @@ export type Shown = {
 export async function showTasks(tx: Tx, shown: readonly Shown[]): Promise<void> {
   if (shown.length === 0) return;
   await sql`
-    update sensor s set update_task = u.task, install_state = u.report, installation = u.installation
+    update sensor s set update_task = u.task, install_state = u.report,
+      installation = followed_installation(u.installation, u.task, s.running_version)
     from unnest(
       ${shown.map((one) => one.num)}::int[], ${shown.map((one) => one.task)}::jsonb[],
       ${shown.map((one) => one.report && JSON.stringify(one.report))}::jsonb[],

@@ -31,6 +31,7 @@ export async function rolloutOf(ctx: Context, caller: Caller, id: string): Promi
     done: of("done"),
     failed: of("failed"),
     canceled: of("canceled"),
+    reverted: of("reverted"),
     ranBefore: of(null),
     reasons,
     otherReasons: of("failed") - reasons.reduce((total, { count }) => total + count, 0),

@@ -252,8 +252,8 @@ test("who creates a sensor without its ID or type reads what is missing", async 
     "_id",
     "The ID of the sensor is missing: the MAC address on its label",
   ]);
-  const typeless = await create({ owner: customer.id, _id: mac(98) });
-  expect([typeless.code, typeless.at("details.reason")]).toEqual([
+  const untyped = await create({ owner: customer.id, _id: mac(98) });
+  expect([untyped.code, untyped.at("details.reason")]).toEqual([
     104,
     "The type of the sensor is missing: APS, PS.C1, ZOD",
   ]);

@@ -18,6 +18,7 @@ import { seal } from "../kit/sealing.ts";
 import { announceEntity, answerOwned, judgeDelete, judgeNew, lockForChange } from "../owned/change.ts";
 import { lockOwned } from "../owned/owned.store.ts";
 import { consentReasons, isProtectedOwner, requireConsent } from "../owned/consent.ts";
+import type { StoredRow } from "../owned/noun.ts";
 import { ownerOf, type PlacedOwner } from "../owned/owner.ts";
 import { forgetTasks } from "../rollout/rollout.service.ts";
 import { requireVisibleLocation } from "./change/assignment.service.ts";
@@ -135,11 +136,15 @@ export async function deleteSensor(ctx: Context, caller: Caller, id: string): Pr
   });
 }
 
-type Stored = Pick<store.SensorRow, "owner_id" | "type" | "location_id" | "firmware_id" | "update_task">;
+type Stored = Pick<
+  StoredRow<"sensor">,
+  "owner_id" | "type" | "location_id" | "firmware_id" | "update_task" | "installation"
+>;
 
-/** The current firmware named once more after its installation failed or was canceled: another attempt, by those who may use it. */
+/** The current firmware named once more after its installation failed, was canceled or reverted: another attempt, by those who may use it. */
 async function retriedFirmware(tx: Tx, caller: Caller, sensor: Stored, artifact: string | null | undefined) {
-  if (!artifact || !endedInVain.some((status) => status === sensor.update_task?.status)) return null;
+  const isInVain = sensor.installation === "reverted" || endedInVain.some((one) => one === sensor.update_task?.status);
+  if (!artifact || !isInVain) return null;
   const firmware = await findVisibleFirmware(tx, caller, artifact);
   return firmware && canUseFirmware(caller, firmware) ? firmware : null;
 }

@@ -30,8 +30,8 @@ const tones: Record<InstallProgress["word"], StatusTone> = {
 
 export function FirmwareInstall({ sensor }: { sensor: Sensor }) {
   const progress = installProgress(sensor);
-  const { word, percent, isPaused } = progress;
-  const label = isPaused ? text.paused : text.words[word];
+  const { word, percent, isPaused, isReverted } = progress;
+  const label = isPaused ? text.paused : isReverted ? sensorText.installations.reverted : text.words[word];
   const reason = sensor.sensorUpdateTask?.info ?? null;
   return (
     <SectionCard
@@ -41,12 +41,13 @@ export function FirmwareInstall({ sensor }: { sensor: Sensor }) {
           <Typography variant="h2" sx={{ flex: 1 }}>
             {text.title}
           </Typography>
-          <StatusDot tone={isPaused ? "off" : tones[word]} label={label} />
+          <StatusDot tone={isPaused ? "off" : isReverted ? "bad" : tones[word]} label={label} />
         </Box>
       }
     >
       {word === "INSTALLING" && !isPaused ? <Bar sensor={sensor} progress={progress} /> : null}
       {word === "FAILED" && reason !== null ? <Alert severity="error">{reason}</Alert> : null}
+      {isReverted ? <Alert severity="warning">{text.reverted}</Alert> : null}
       <Facts sensor={sensor} progress={progress} />
       <Actions sensor={sensor} progress={progress} />
       <span role="status" style={visuallyHidden}>

@@ -18,9 +18,10 @@ function wordOf(sensor: Sensor): string | null {
   const { sensorUpdateTask: task, artifact, artifactInstallationState: report } = sensor;
   // Without a task nothing was begun, whatever else is assigned.
   if (task === null) return null;
-  const { word, percent, state, isCanceling, isPaused } = installProgress(sensor);
+  const { word, percent, state, isCanceling, isPaused, isReverted } = installProgress(sensor);
   if (isCanceling) return sensorText.canceling;
   if (isPaused) return sensorText.installations.paused;
+  if (isReverted) return sensorText.installations.reverted;
   if (word === "FAILED") return sensorText.installations.failed;
   if (word === "INSTALLING")
     return percent === null || state === "INITIATE" ? sensorText.installations.waiting : sensorText.percent(percent);

@@ -7,7 +7,7 @@ import { paths } from "../../address/paths.ts";
 import { Live } from "../../ui/feedback/Live.tsx";
 import { rolloutText as text } from "./rollout.text.ts";
 
-const figures = ["running", "waiting", "paused", "installing", "done", "failed", "canceled"] as const;
+const figures = ["running", "waiting", "paused", "installing", "done", "failed", "canceled", "reverted"] as const;
 type FigureName = (typeof figures)[number];
 
 export function RolloutFigures({ id, rollout }: { id: string; rollout: Rollout }) {

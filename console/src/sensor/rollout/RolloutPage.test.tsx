@@ -15,6 +15,7 @@ const nothing: Rollout = {
   done: 0,
   failed: 0,
   canceled: 0,
+  reverted: 0,
   ranBefore: 0,
   reasons: [],
   otherReasons: 0,

@@ -18,6 +18,7 @@ export const rolloutText = {
     done: "Done",
     failed: "Failed",
     canceled: "Canceled",
+    reverted: "Reverted",
   },
   ranBefore: (count: number) => `${sensors(count)} ran this version before it was set.`,
   failures: "Why it failed",

@@ -61,10 +61,11 @@ export async function writePresence(
         else s.last_contact_at end,
       is_connected = coalesce(u.connected, s.is_connected),
       not_responding = coalesce(u.not_responding, s.not_responding),
-      running_version = coalesce(u.version, s.running_version),
+      running_version = coalesce(plain_version(u.version), s.running_version),
+      installation = followed_installation(s.installation, s.update_task, u.version),
       firmware_running_id = case when u.version is null then s.firmware_running_id else (
         select f.id from firmware f
-        where f.type = s.type and f.name = u.version and not f.is_deleted and (
+        where f.type = s.type and plain_version(f.name) = plain_version(u.version) and not f.is_deleted and (
           f.id = s.firmware_id or f.owner_id = s.owner_id
           or (f.children_can_view and s.owner_path > f.owner_path and s.owner_path < f.owner_path || '~'))
         order by f.id = s.firmware_id desc nulls last, length(f.owner_path) desc limit 1) end,
@@ -72,7 +73,8 @@ export async function writePresence(
         else coalesce(u.info, s.info, '{}') || jsonb_build_object('software',
           coalesce(coalesce(u.info, s.info) -> 'software', '{}') || jsonb_build_object('firmware',
             coalesce(coalesce(u.info, s.info) -> 'software' -> 'firmware', '{}')
-            || jsonb_build_object('version', coalesce(u.version, s.running_version)))) end,
+            || jsonb_build_object('version', coalesce(u.version,
+              coalesce(u.info, s.info) -> 'software' -> 'firmware' ->> 'version', s.running_version)))) end,
       vpn = case
         when u.has_vpn then coalesce(s.vpn, '{"connect":false,"vpnStatus":null}') || '{"enabledOnSensor":true}'
         when not u.has_vpn and s.vpn is not null then s.vpn || '{"enabledOnSensor":false}'

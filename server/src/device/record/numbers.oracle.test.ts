@@ -19,7 +19,7 @@ function createOracle() {
   const slots = new Map<number, { people: number; by: string | null; q: number }>();
   let epoch = 0;
   let numbers: number[] = [];
-  let refused: string[] = [];
+  const refused: string[] = [];
   let run: { key: string; slot: number; before: { people: number; by: string | null; q: number } }[] = [];
   let isSuspect = false;
   const restart = () => {

@@ -166,8 +166,8 @@ test.each<[string, weeks: (number | null)[], total: number, status: string]>([
 
 test.each<[string, weeks: number[], total: number, expected: string]>([
   ["more people than ever", [40, 40, 40, 40], 51, "51 people, 30 to 50 expected"],
-  ["nobody, at a median above the margin", [40, 40, 40, 40], 0, "0 people, 30 to 50 expected"],
-  ["nobody, within the margin", [5, 5, 5, 5], 0, "0 people, 1 to 15 expected"],
+  ["no people, at a median above the margin", [40, 40, 40, 40], 0, "0 people, 30 to 50 expected"],
+  ["no people, within the margin", [5, 5, 5, 5], 0, "0 people, 1 to 15 expected"],
 ])("MO-02 plausibility: a day with %s says what was expected", (_, weeks, total, expected) => {
   const thresholds = { warningThreshold: 1, errorThreshold: 2, filterWindowInWeeks: 12 };
   const days = new Map([[yesterday, total], ...before(yesterday, weeks)]);

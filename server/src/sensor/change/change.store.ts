@@ -56,7 +56,7 @@ export async function updateSensors(
     action,
     keeps: marks,
     retries: firmware?.mayRetry
-      ? sql`coalesce(s.update_task ->> 'status' = any(${[...endedInVain]}::text[]), false)`
+      ? sql`coalesce(s.update_task ->> 'status' = any(${[...endedInVain]}::text[]) or s.installation = 'reverted', false)`
       : sql`false`,
     codeFor: ({ caller, rights }) => updateCode(caller, to, rights),
     sets,
