@@ -113,6 +113,15 @@ export const leanFields = () =>
     /@mui[\\/]material[\\/](TextField|Select)[\\/](TextField|Select)\.m?js$/,
   );
 
+/** Vite plugin: ripples, which every button of the library carries along, are switched off (theme/controls.ts). */
+export const leanButtons = () =>
+  leftOut(
+    "lean-buttons",
+    /^\.\/TouchRipple(\.m?js)?$/,
+    "export default function NoRipple() { return null; }",
+    /@mui[\\/]material[\\/]ButtonBase[\\/]ButtonBase\.m?js$/,
+  );
+
 /**
  * Vite plugin: a part of the style library that copies what components carry along, for a function that the console never calls;
  * as a CommonJS module it would come with every page.

@@ -1,7 +1,7 @@
 // How the console is built and served while developing; the server answers everything that is not a console file.
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
-import { leanCalls, leanFields, leanStatics, leanValidator } from "./lean.config.ts";
+import { leanButtons, leanCalls, leanFields, leanStatics, leanValidator } from "./lean.config.ts";
 import { ahead } from "./ahead.config.ts";
 import { compressed } from "./compressed.config.ts";
 import { documents } from "./documents.config.ts";
@@ -120,6 +120,7 @@ export default defineConfig({
     faces(),
     leanCalls(),
     leanValidator(),
+    leanButtons(),
     leanFields(),
     leanStatics(),
     documents(),

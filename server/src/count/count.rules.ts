@@ -10,10 +10,11 @@ export const maxDurationMs = 3_600_000;
 /** Clocks may differ by this much before a record counts as ahead of its time. */
 export const aheadMs = 10 * 60_000;
 const lateMs = 24 * 3_600_000;
-/** The longest buffer of a sensor: 50,000 records of an hour. It may have counted for that long before it was enrolled. */
-const bufferMs = 50_000 * 3_600_000;
+const yearMs = 365 * 24 * 3_600_000;
+/** So long a sensor may have counted before it was enrolled; the largest buffer, 50,000 records of an hour, holds six years. */
+const earlierMs = 10 * yearMs;
 /** No sensor lives longer than this. */
-const lifeMs = 30 * 365 * 24 * 3_600_000;
+const lifeMs = 30 * yearMs;
 /** What can be stored at all, whatever is known of the sensor. */
 const earliestMs = Date.UTC(2000, 0, 1);
 const latestMs = Date.UTC(2100, 0, 1);
@@ -23,12 +24,11 @@ export type Timed = { s: number; e: number; ck: "ok" | "est" | "bad" };
 export type Life = { knownSinceMs: number | undefined };
 
 /**
- * Why a record's time can't be believed, or null. A sensor counts from its enrollment minus what its buffer can hold until the end
- * of its life: a clock that jumped by 1,024 weeks, or starts in 2000 after each boot, is outside.
+ * Why a record's time can't be believed, or null. A sensor counts from ten years before its enrollment until the end of its life: a clock that jumped by 1,024 weeks, or starts in 2000 after each boot, is outside.
  */
 export function badTime(record: Timed, { knownSinceMs = Number.NaN }: Partial<Life> = {}): string | null {
   if (record.ck === "bad") return "The clock of the sensor was not set";
-  if (record.s < earliestMs || record.s < knownSinceMs - bufferMs) return "The time is before the sensor was made";
+  if (record.s < earliestMs || record.s < knownSinceMs - earlierMs) return "The time is before the sensor was made";
   if (record.e >= latestMs || record.e > knownSinceMs + lifeMs) return "The time is after the life of the sensor";
   if (record.e < record.s) return "The end is before the start";
   return null;

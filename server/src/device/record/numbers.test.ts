@@ -137,8 +137,8 @@ test.each<[string, (now: number) => number, believed: boolean]>([
   ["at the beginning of 2000, after each boot", () => Date.UTC(2000, 0, 1), false],
   ["in 1970", () => 0, false],
   ["a year ago, from its buffer", (now) => now - 365 * dayMs, true],
-  ["five years ago, from the largest buffer", (now) => now - 5 * 365 * dayMs, true],
-  ["six years ago, longer than any buffer", (now) => now - 6 * 365 * dayMs, false],
+  ["six years ago, from the largest buffer", (now) => now - 6 * 365 * dayMs, true],
+  ["eleven years ago, longer than any buffer", (now) => now - 11 * 365 * dayMs, false],
 ])("DE-01 a record of a new sensor %s", async (_, when, believed) => {
   const s = Math.floor(when(world.ctx.clock.now()) / 300_000) * 300_000;
   await one.up("data", batch([counted(1, 1, 3, { s, e: s + 300_000 }), counted(2, 2, 4)]));
