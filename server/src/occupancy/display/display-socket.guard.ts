@@ -18,6 +18,7 @@ export const displayPath = "/live/occupancy/";
 /** Some hundred messages that were not read. */
 const maxBuffered = 64 * 1024;
 const pingEveryMs = 25_000;
+const keepEveryMs = 3_600_000;
 const closeTimeoutMs = 1000;
 
 export function startDisplaySocket(ctx: Context, server: Server, guard: DisplayGuard) {
@@ -25,6 +26,8 @@ export function startDisplaySocket(ctx: Context, server: Server, guard: DisplayG
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024, perMessageDeflate: false });
   const alive = new WeakMap<WebSocket, boolean>();
   const slots = createSocketSlots(ctx.config.sockets);
+  const readers = new Map<WebSocket, DisplayReader>();
+  let keptAtMs = ctx.clock.now();
   let stopped = false;
 
   const upgrade = (request: IncomingMessage, stream: Duplex, head: Buffer) => {
@@ -70,18 +73,28 @@ export function startDisplaySocket(ctx: Context, server: Server, guard: DisplayG
       },
     };
     alive.set(socket, true);
+    readers.set(socket, reader);
     ctx.metrics.liveSockets.inc();
     socket.on("pong", () => alive.set(socket, true));
     socket.on("error", () => socket.terminate());
     socket.on("message", () => close(1008, "Nothing is expected here"));
     socket.on("close", () => {
       hub.leave(client, locationId);
+      readers.delete(socket);
       ctx.metrics.liveSockets.dec();
     });
     hub.join(client, locationId);
   }
 
+  /** A display that is only looked at makes no request for months. */
+  async function keepReaders(): Promise<void> {
+    if (ctx.clock.now() - keptAtMs < keepEveryMs) return;
+    keptAtMs = ctx.clock.now();
+    for (const reader of readers.values()) await guard.keep(reader);
+  }
+
   const pinger = setInterval(() => {
+    keepReaders().catch((error: unknown) => ctx.log.warn({ err: error }, "the use of displays could not be noted"));
     for (const socket of sockets.clients) {
       if (alive.get(socket) === false) socket.terminate();
       else {

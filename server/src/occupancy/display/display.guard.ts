@@ -49,11 +49,21 @@ export function createDisplayGuard(ctx: Context, sessions: Pick<Sessions, "byTok
     if (op !== "create" && !presence && type !== "sensor") forget();
   });
 
+  /** Notes once a day that a token is in use, so that it is not discarded as a display that was given up. */
+  async function touch(token: KnownToken): Promise<void> {
+    const now = ctx.clock.now();
+    if (now - token.usedAtMs < touchEveryMs) return;
+    token.usedAtMs = now;
+    await touchToken(ctx.db, token.id, new Date(now));
+  }
+
   /** The account behind a reader, as far as it may read anything at this location. */
   async function actorOf({ kind, key }: DisplayReader, locationId: string): Promise<Actor | null> {
     if (kind === "session") return sessions.byId(key);
     const token = await tokens.get(key);
-    return token?.locationId === locationId ? token.actor : null;
+    if (token?.locationId !== locationId) return null;
+    await touch(token);
+    return token.actor;
   }
 
   /** Why the reader may not read the display of this location; null when it may. */
@@ -83,6 +93,11 @@ export function createDisplayGuard(ctx: Context, sessions: Pick<Sessions, "byTok
 
   return {
     refusalOf,
+    /** The display of this reader is still open. */
+    async keep({ kind, key }: DisplayReader): Promise<void> {
+      const token = kind === "display" ? await tokens.get(key) : null;
+      if (token) await touch(token);
+    },
     /** By a session's token, a ticket (which is used up) or a display's token. */
     async admit(token: string, locationId: string): Promise<DisplayReader | Refusal> {
       return admitted(await readerOf(token, auth.admit), locationId);
@@ -121,12 +136,14 @@ export function createDisplayGuard(ctx: Context, sessions: Pick<Sessions, "byTok
 /** Writes down that an address and its password were refused. */
 export type RefusedLogin = (request: FastifyRequest, call: string, email: string, error: unknown) => void;
 
-async function loadToken(ctx: Context, key: string): Promise<{ locationId: string; actor: Actor } | null> {
+type KnownToken = { id: string; locationId: string; usedAtMs: number; actor: Actor };
+
+async function loadToken(ctx: Context, key: string): Promise<KnownToken | null> {
   const row = await findToken(ctx.db, Buffer.from(key, "base64"));
   if (!row) return null;
-  const { tokenId, locationId, lastUsedAt, permissions, ...actor } = row;
-  if (ctx.clock.now() - lastUsedAt.getTime() >= touchEveryMs) await touchToken(ctx.db, tokenId, ctx.clock.date());
-  return { locationId, actor: { ...actor, permissions: permissions && withOwnView(permissions) } };
+  const { tokenId: id, locationId, lastUsedAt, permissions, ...actor } = row;
+  const rights = { ...actor, permissions: permissions && withOwnView(permissions) };
+  return { id, locationId, usedAtMs: lastUsedAt.getTime(), actor: rights };
 }
 
 async function loadOwner(ctx: Context, locationId: string): Promise<Owner | null> {

@@ -1,11 +1,18 @@
 // Links of displays, their tokens, and who may open a display's socket (OC-02, OC-03; threats T-24).
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { hashPassword } from "../../credential/hashing.service.ts";
+import { hashToken } from "../../kit/tokens.ts";
 import { until } from "../../testing/device-world.ts";
 import { storedTexts } from "../../testing/snapshot.ts";
 import { createWorld, type Person, type World } from "../../testing/world.ts";
 import { type Display, enable, knock, licensedPlace, openDisplay, seal, sensorsAt } from "../display.testing.ts";
+import { startDisplaySocket } from "./display-socket.guard.ts";
+import { createDisplayGuard } from "./display.guard.ts";
+import { forgetDisplays } from "./display.service.ts";
 
 const own = "https://console.example.com";
 const password = "a long sentence for the door";
@@ -157,6 +164,41 @@ test("OC-03 T-24 a revoked link opens nothing any more; a new one does", async (
   expect((await exchange(link(viewer.email))).status).toBe(200);
 });
 
+/** Texts that decode to the same bytes as a text without padding, whose length leaves some bits of its last character unused. */
+function spellingsOf(k: string): string[] {
+  const bytes = Buffer.from(k, "base64url");
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  const lastCharacters = [...alphabet].map((one) => k.slice(0, -1) + one);
+  const others = [
+    `${k}=`,
+    `${k}==`,
+    `${k}A`,
+    `${k}.`,
+    `=${k}`,
+    `${k.slice(0, 9)}\n${k.slice(9)}`,
+    bytes.toString("base64"),
+  ];
+  return [...others, ...lastCharacters].filter((one) => one !== k && Buffer.from(one, "base64url").equals(bytes));
+}
+
+test("OC-03 T-24 a revoked link opens in no other spelling of its key", async () => {
+  const viewer = await viewerOf("Spelled");
+  // So long that two bits of the last character carry nothing.
+  const links = ["", " ", "  "].map((more) =>
+    seal(publicKey, JSON.stringify({ email: viewer.email, password }) + more),
+  );
+  const opened = links.find((k) => k.length % 4 === 3) ?? "";
+  expect(spellingsOf(opened).length).toBeGreaterThan(5);
+  // A revocation as it is stored since there are links: the hash of the key's own text.
+  const row = { location_id: place, key_hash: hashToken(opened), is_revoked: true };
+  await world.ctx.db.insertInto("display_link").values(row).execute();
+  for (const k of [opened, ...spellingsOf(opened)]) expect((await exchange(k)).code, k).toBe(106);
+  // Nor is a living link known by two of them.
+  const living = links.find((k) => k.length % 4 === 2) ?? "";
+  for (const k of spellingsOf(living)) expect((await exchange(k)).code, k).toBe(106);
+  expect((await exchange(living)).status).toBe(200);
+});
+
 test("OC-03 only who may edit the location revokes, and it is in the trail", async () => {
   const before = await world.ctx.db.selectFrom("display_token").where("location_id", "=", place).select("id").execute();
   const viewer = await viewerOf("May not");
@@ -239,4 +281,40 @@ test("OC-02 a display closes with the session that opened it, with its location,
   const open = await openDisplay(world, gone, child.token);
   await world.call(owner, "DELETE", `/api/measurement/${gone}`);
   expect([4403, 4410]).toContain(await open.closed);
+});
+
+test("OC-03 a display in use works after 91 days, one that is not is forgotten after 90", async () => {
+  const viewer = await viewerOf("Daily");
+  const [daily, open, unused] = [await tokenOf(viewer), await tokenOf(viewer), await tokenOf(viewer)];
+  const { clock, db, bus } = world.ctx;
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  const http = createServer().listen(0, "127.0.0.1");
+  await once(http, "listening");
+  const noSignIn = { admit: async () => null, whenProved: () => Promise.reject(new Error("no sign-in here")) };
+  const guard = createDisplayGuard(world.ctx, world.server.sessions, noSignIn);
+  const sockets = startDisplaySocket(world.ctx, http, guard);
+  try {
+    const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+    // It stays open all the time and asks for nothing.
+    const display = await openDisplay({ url }, place, open);
+    const usedAt = async () => {
+      const row = await db.selectFrom("display_token").select("last_used_at").where("token_hash", "=", hashToken(open));
+      return (await row.executeTakeFirstOrThrow()).last_used_at.getTime();
+    };
+    for (let day = 1; day <= 91; day += 1) {
+      clock.moveTo(clock.now() + 24 * 3_600_000);
+      expect((await read(daily)).status, `day ${day}`).toBe(200);
+      vi.advanceTimersByTime(25_000);
+      await until("the open display is noted", async () => ((await usedAt()) > clock.now() - 3_600_000 ? true : null));
+      await forgetDisplays(world.ctx);
+    }
+    // What was kept in memory is read again.
+    bus.emit({ name: "rightsChanged", event: { accountIds: "all", viewScopeChanged: false } });
+    expect([(await read(daily)).status, (await read(open)).status, (await read(unused)).code]).toEqual([200, 200, 106]);
+    display.socket.terminate();
+  } finally {
+    vi.useRealTimers();
+    await sockets.stop();
+    http.close();
+  }
 });
