@@ -116,6 +116,20 @@ test(
   },
 );
 
+test("FW-02 Tab takes the suggestion for a typed sensor type; a list that was only opened gives none", async () => {
+  await openConsole("/firmware/new", answers(all));
+  const type = page.getByRole("dialog", { name: "New Firmware" }).getByRole("combobox", { name: "Sensor Type" });
+  await type.click();
+  await userEvent.keyboard("{ArrowDown}{Escape}");
+  await openSelect(type);
+  await userEvent.tab();
+  await expect.element(type).toHaveValue("");
+  await type.fill("ps");
+  await userEvent.tab();
+  await expect.element(type).toHaveValue("PS.C1");
+  await expect.element(page.getByText("The type is required.")).not.toBeInTheDocument();
+});
+
 test(
   "FW-02 a file is too large by the limit that the server has, not by one of the console",
   { tags: "prove" },

@@ -11,6 +11,7 @@ import { useDraftKey, useFields } from "../entity/draft.ts";
 import { useGoFromHere } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { useCreation } from "../entity/owner-choice.ts";
+import { useTypedSuggestion } from "../ui/choice/useTypedSuggestion.ts";
 import { FormDialog } from "../ui/form/FormDialog.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { visuallyHidden } from "../ui/visuallyHidden.ts";
@@ -95,6 +96,7 @@ export function NewFirmwareDialog() {
   const key = useDraftKey("artifact", "new");
   const { values, set, isTyped, restored, discard } = useFields({ ...empty, owner: own }, key);
   const { type } = values;
+  const typeSuggestion = useTypedSuggestion();
   const [submitted, setSubmitted] = useState(false);
   const [typeLeft, setTypeLeft] = useState(false);
   const typeError = (submitted || typeLeft) && type === null ? firmwareText.typeRequired : undefined;
@@ -137,12 +139,12 @@ export function NewFirmwareDialog() {
       <FileField value={file} onChange={setFile} error={fileError} disabled={busy} />
       {uploading.sending === null ? null : <UploadProgress {...uploading.sending} />}
       <Autocomplete
-        options={sensorTypes}
+        options={[...sensorTypes]}
         value={type}
-        onChange={(_event, chosen) => set("type", chosen)}
+        onChange={(_event, chosen) => set("type", sensorTypes.find((one) => one === chosen) ?? null)}
         onBlur={() => setTypeLeft(true)}
         readOnly={busy}
-        autoHighlight
+        {...typeSuggestion}
         renderInput={(params) => (
           <TextField
             {...params}

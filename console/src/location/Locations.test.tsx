@@ -3,6 +3,7 @@ import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { openConsole } from "../testing/console.tsx";
+import { devtools } from "../testing/pointer.ts";
 import { listOf, plainAccount, plainLocation } from "../testing/objects.ts";
 
 const id = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
@@ -60,6 +61,30 @@ for (const [index, state] of states.entries())
   test(`LO-01 an owner that is ${state[0]} is marked so in the list`, { tags: index === 0 ? [] : "prove" }, () =>
     marksOwner(...state),
   );
+
+test("LO-01 that an owner is deleted is told to keys, fingers and screen readers", async () => {
+  const { address } = await open("/location", place({ isDeleted: true }));
+  const owner = page.getByRole("button", { name: "Branch Deleted account", exact: true });
+  const tooltip = page.getByRole("tooltip");
+  await expect.element(owner).toBeVisible();
+  const row = owner.element().closest("tr");
+  // The row is the tab stop; what stands in it follows.
+  row?.focus();
+  while (document.activeElement !== owner.element()) {
+    await userEvent.tab();
+    expect(row?.contains(document.activeElement)).toBe(true);
+  }
+  await expect.element(tooltip).toMatchTextContent(/^Deleted account$/);
+  await userEvent.keyboard("{Escape}");
+  await expect.element(tooltip).not.toBeInTheDocument();
+  const { send, onScreen } = devtools();
+  const { left, top, width, height } = owner.element().getBoundingClientRect();
+  const finger = onScreen({ x: left + width / 2, y: top + height / 2 });
+  await send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [finger] });
+  await send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  await expect.element(tooltip).toMatchTextContent(/^Deleted account$/);
+  expect(address()).toBe("/location");
+});
 
 async function saysWhatIsWrong(name: string, sentence: string) {
   await open("/location/new");

@@ -3,21 +3,27 @@ import { countryNames } from "@psp/contract/location/country.ts";
 import { Autocomplete, TextField } from "@mui/material";
 import type { ListState } from "../address/list-state.ts";
 import { choiceFilter, type ListFilter } from "../entity/list/list-filters.tsx";
+import { useTypedSuggestion } from "../ui/choice/useTypedSuggestion.ts";
 import { locationText } from "./location.text.ts";
 
 export function countryFilter(list: ListState): ListFilter {
-  const { value, onChange } = list.chosen("country");
   return {
-    field: (
-      <Autocomplete
-        options={[...countryNames()]}
-        value={value}
-        onChange={(_, name) => onChange(name)}
-        renderInput={(params) => <TextField {...params} label={locationText.country} placeholder={locationText.any} />}
-      />
-    ),
+    field: <CountryField {...list.chosen("country")} />,
     chips: list.chip("country", locationText.country, list.many("country").join(", ")),
   };
+}
+
+function CountryField({ value, onChange }: ReturnType<ListState["chosen"]>) {
+  const suggestion = useTypedSuggestion();
+  return (
+    <Autocomplete
+      options={[...countryNames()]}
+      value={value}
+      onChange={(_, name) => onChange(name)}
+      {...suggestion}
+      renderInput={(params) => <TextField {...params} label={locationText.country} placeholder={locationText.any} />}
+    />
+  );
 }
 
 export const occupancyFilter = (list: ListState): ListFilter =>

@@ -86,6 +86,8 @@ export const surfaces: Parts = {
   MuiBackdrop: {
     styleOverrides: { root: { "&:not(.MuiBackdrop-invisible)": { backgroundColor: "rgb(6 16 15 / 0.42)" } } },
   },
+  // Selects and menus. While one fades out, a click belongs to the page below it: an option would be chosen unseen.
+  MuiPopover: { styleOverrides: { root: ({ ownerState }) => (ownerState.open ? {} : { pointerEvents: "none" }) } },
   MuiMenu: {
     styleOverrides: {
       paper: ({ theme }) => ({ marginTop: 4, minWidth: 184, ...raised(theme) }),

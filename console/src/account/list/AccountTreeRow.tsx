@@ -7,9 +7,10 @@ import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
 import { useAddress, useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { rowHeight, useDensity } from "../../theme/density.tsx";
-import { useTip } from "../../ui/feedback/Tip.tsx";
+import { Told } from "../../ui/feedback/Told.tsx";
 import { isPlainClick } from "../../ui/plainClick.ts";
 import { RowActions } from "../../ui/table/row/RowActions.tsx";
+import { RowStop } from "../../ui/table/row/rowStop.ts";
 import { OwnerLink } from "../../entity/reference/OwnerLink.tsx";
 import { awaitsReview } from "../account.rules.ts";
 import { accountText } from "../account.text.ts";
@@ -155,7 +156,9 @@ export function AccountTreeRow(props: AccountTreeRowProps) {
                 whiteSpace: "nowrap",
               }}
             >
-              <RoleName account={account} />
+              <RowStop value={entered ? 0 : -1}>
+                <RoleName account={account} />
+              </RowStop>
             </Box>
           </Box>
           {waits ? (
@@ -184,15 +187,8 @@ export function AccountTreeRow(props: AccountTreeRowProps) {
 
 /** The role of an account in lists, with the reason where there is none to show. */
 export function RoleName({ account }: { account: Pick<Account, "role"> }) {
-  const { handlers, tip } = useTip(() => (account.role === null ? accountText.roleGone : undefined));
-  return (
-    <>
-      <Box component="span" {...handlers}>
-        {account.role?.name ?? "-"}
-      </Box>
-      {tip}
-    </>
-  );
+  if (account.role !== null) return <>{account.role.name}</>;
+  return <Told told={accountText.roleGone}>-</Told>;
 }
 
 /** A line that does something with the tree itself, e.g. shows more. */

@@ -2,6 +2,7 @@
 import { Autocomplete, Box, TextField } from "@mui/material";
 import { type ReactNode, useState } from "react";
 import { lineOf } from "../../entity/reference/addressLine.ts";
+import { useTypedSuggestion } from "../../ui/choice/useTypedSuggestion.ts";
 import { FactList } from "../../ui/FactList.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { countryNames } from "@psp/contract/location/country.ts";
@@ -30,6 +31,8 @@ type LocationPlaceProps = {
 const pair = { display: "grid", gap: 4, gridTemplateColumns: { xs: "1fr", sm: "1fr 1fr" } } as const;
 
 export function LocationPlace({ values, set, readOnly, countryError, textField, saved }: LocationPlaceProps) {
+  const zoneSuggestion = useTypedSuggestion();
+  const countrySuggestion = useTypedSuggestion();
   const [picked, setPicked] = useState<KnownZone | null>(null);
   const setAll = (fields: Partial<LocationFields>) => {
     for (const [name, value] of Object.entries(fields)) set(name as TextName, value as string);
@@ -60,6 +63,7 @@ export function LocationPlace({ values, set, readOnly, countryError, textField, 
           value={zone.choices.includes(values.timezone) ? values.timezone : null}
           onChange={(_, timezone) => set("timezone", timezone ?? "")}
           readOnly={readOnly}
+          {...zoneSuggestion}
           renderInput={(params) => <TextField {...params} label={text.timezone} helperText={text.chooseZone} />}
         />
       )}
@@ -76,6 +80,7 @@ export function LocationPlace({ values, set, readOnly, countryError, textField, 
           value={values.country === "" ? null : values.country}
           onChange={(_, country) => set("country", country ?? "")}
           readOnly={readOnly}
+          {...countrySuggestion}
           renderInput={(params) => (
             <TextField {...params} label={text.country} error={countryError !== undefined} helperText={countryError} />
           )}

@@ -15,6 +15,7 @@ import { RelativeTime } from "../../ui/time/RelativeTime.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { StatusDot, type StatusTone } from "../../ui/feedback/StatusDot.tsx";
+import { Told } from "../../ui/feedback/Told.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { visuallyHidden } from "../../ui/visuallyHidden.ts";
 import { installText as text } from "../sensor-page.text.ts";
@@ -108,7 +109,11 @@ function Facts({ sensor, progress: { word, isCanceling } }: Parts) {
 function Assigned({ artifact }: { artifact: Sensor["artifact"] }) {
   if (artifact === null) return <>-</>;
   if (artifact.isDeleted)
-    return <StatusDot tone="neutral" label={artifact.name} tooltip={sensorText.deletedFirmware} />;
+    return (
+      <Told told={sensorText.deletedFirmware}>
+        <StatusDot tone="neutral" label={artifact.name} tooltip={null} />
+      </Told>
+    );
   return <Mono>{artifact.name}</Mono>;
 }
 

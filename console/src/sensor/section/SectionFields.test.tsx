@@ -5,6 +5,7 @@ import { endpointOf, rightValues, theSection, withChanges } from "@psp/contract/
 import { valueAt, withoutValueAt } from "@psp/contract/section/values.ts";
 import { expect, test } from "vitest";
 import { type Locator, page, userEvent } from "vitest/browser";
+import { openSelect } from "../../testing/select.ts";
 import { ids } from "../sensor.testing.ts";
 import {
   box,
@@ -290,4 +291,24 @@ test.each([
 ] as const)("of a %s, section %s: %s says what its 0 means", async (type, key, label, hint) => {
   await openSection(type, key, deviceOf({ [key]: served(deviceValues(type, key)) }));
   await expect.element(box(label, page)).toHaveAccessibleDescription(hint);
+});
+
+test("SE-07 a select that fades out takes no clicks: the switch below moves, and the choice stays", async () => {
+  const device = deviceOf({ camera: served(deviceValues("PS.C1", "camera")) });
+  await openSection("PS.C1", "camera", device);
+  await expect.element(toggle("Blur people in previews")).toBeVisible();
+  const blurs = toggle("Blur people in previews").element() as HTMLInputElement;
+  const before = blurs.checked;
+  await openSelect(choice("Mains frequency"));
+  const option = page.getByRole("option", { name: "60 Hz", exact: true });
+  await expect.element(option).toBeVisible();
+  const { left, top, width, height } = blurs.getBoundingClientRect();
+  // As after a press by hand: the state is drawn, and the list is still there.
+  (option.element() as HTMLElement).click();
+  await Promise.resolve();
+  expect(document.querySelector("[role=listbox]")).not.toBeNull();
+  (document.elementFromPoint(left + width / 2, top + height / 2) as HTMLElement).click();
+  await save();
+  await expect.poll(() => device.sent).toHaveLength(1);
+  expect(device.sent[0]).toMatchObject({ values: { mainsHz: 60, blurPreviews: !before } });
 });

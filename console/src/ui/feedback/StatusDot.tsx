@@ -23,8 +23,8 @@ type StatusDotProps = {
   tone: StatusTone;
   /** The word beside the shape. */
   label: string;
-  /** What hovering adds, e.g. since when; words that take time to make are asked for when they are needed. */
-  tooltip?: string | (() => string);
+  /** What hovering adds, e.g. since when; words that take time to make are asked for when they are needed. Null: what is around says it. */
+  tooltip?: string | (() => string) | null;
   /** Only the shape is visible; the word stays for screen readers and as tooltip. */
   iconOnly?: boolean;
   /** The words take a second line where they need one; otherwise they are cut, and hovering shows them. */
@@ -33,6 +33,7 @@ type StatusDotProps = {
 
 export function StatusDot({ tone, label, tooltip, iconOnly = false, multiline = false }: StatusDotProps) {
   const { handlers, tip } = useTip((element) => {
+    if (tooltip === null) return undefined;
     const word = element.lastElementChild;
     const isCut = !iconOnly && word !== null && word.scrollWidth > word.clientWidth;
     const more = typeof tooltip === "function" ? tooltip() : tooltip;

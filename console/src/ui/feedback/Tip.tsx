@@ -75,6 +75,8 @@ export function useTip(read: (element: HTMLElement) => ReactNode | undefined, de
       onBlur: hide,
       ...(shown === null ? {} : { "aria-describedby": shown.id }),
     },
+    /** Shows it at once, for a press. */
+    open: (anchor: HTMLElement) => open(anchor, 0),
     tip:
       shown === null ? null : (
         <Shown
