@@ -8,6 +8,7 @@ import { aggregateCsv, aggregateXlsx } from "@psp/contract/datapoint/datapoint.a
 import { pathOf } from "@psp/contract/kit/endpoint.ts";
 import { useState } from "react";
 import { searchText } from "../address/address.ts";
+import { csvForPeople } from "../address/spreadsheet.ts";
 import { copyText } from "../ui/CopyButton.tsx";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { useTimer } from "../ui/form/useDebounced.ts";
@@ -15,9 +16,9 @@ import { countsText as text } from "./counts.text.ts";
 import type { Subject } from "./counts.queries.ts";
 
 const kinds = [
-  { label: text.csv, call: aggregateCsv, ending: "csv" },
-  { label: text.xlsx, call: aggregateXlsx, ending: "xlsx" },
-] as const;
+  { label: text.csv, call: aggregateCsv, style: csvForPeople() },
+  { label: text.xlsx, call: aggregateXlsx, style: {} },
+];
 
 type DownloadsProps = {
   subject: Subject;
@@ -28,24 +29,28 @@ type DownloadsProps = {
   shown: Counts | undefined;
 };
 
-/** Characters that some file system refuses. */
-const refused = /[\\/:*?"<>|]/g;
-
 export function Downloads({ subject, name, range, shown }: DownloadsProps) {
   const rows = shown?.rows ?? [];
   const query =
     shown === undefined
       ? null
-      : searchText({ filter: `${subject}:counting`, acc: shown.by, from: rows[0]?.startUTC, to: rows.at(-1)?.endUTC });
-  return kinds.map(({ label, call, ending }) => (
-    <Disabled key={ending} reason={query === null ? text.waiting : undefined}>
+      : {
+          filter: `${subject}:counting`,
+          acc: shown.by,
+          from: rows[0]?.startUTC,
+          to: rows.at(-1)?.endUTC,
+          fileName: `${name}_${range}_${shown.by}`,
+        };
+  return kinds.map(({ label, call, style }) => (
+    <Disabled key={label} reason={query === null ? text.waiting : undefined}>
       <Button
         component="a"
         size="small"
         color="inherit"
         startIcon={<DownloadRounded />}
-        href={pathOf(call, {}) + (query ?? "")}
-        download={`${name}_${range}_${shown?.by ?? ""}.${ending}`.replaceAll(refused, "-")}
+        href={pathOf(call, {}) + searchText({ ...query, ...style })}
+        // The server names the file.
+        download
       >
         {label}
       </Button>

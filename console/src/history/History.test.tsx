@@ -119,6 +119,8 @@ test(
       const whole = {
         objectType: "artifact",
         objectID: firmware._id,
+        style: "people",
+        separator: "comma",
         ...(permissions === viewer ? { withoutRefused: "true" } : {}),
       };
       expect(asked()).toEqual(whole);

@@ -113,7 +113,8 @@ export function History({ type, id, mayEdit }: HistoryProps) {
             color="inherit"
             startIcon={<DownloadRounded />}
             href={exportAddress(type, id, filter, mayEdit)}
-            download={`history_${type}_${id.replaceAll(":", "")}.csv`}
+            // The server names the file.
+            download
             sx={{ ml: { sm: 2 } }}
           >
             {text.download}

@@ -5,6 +5,7 @@ import { pathOf } from "@psp/contract/kit/endpoint.ts";
 import type { LiveType } from "@psp/contract/live/live.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { searchText } from "../address/address.ts";
+import { csvForPeople } from "../address/spreadsheet.ts";
 import { call } from "../api/call.ts";
 import { loadPiece } from "../address/loadPiece.ts";
 import { namesOf, type NamedType } from "../entity/reference/useNames.ts";
@@ -36,7 +37,7 @@ function narrowed(type: LiveType, id: string, filter: HistoryFilter, refusals: b
 
 /** All pages of what is shown, as a file. */
 export const exportAddress = (type: LiveType, id: string, filter: HistoryFilter, refusals: boolean): string =>
-  pathOf(exportAudit) + searchText(narrowed(type, id, filter, refusals));
+  pathOf(exportAudit) + searchText({ ...narrowed(type, id, filter, refusals), ...csvForPeople() });
 
 type HistoryPage = { objects: AuditRow[]; total: number; page: number; sectionChanges: SectionChanges | null };
 const loadSectionChanges = () => loadPiece("section-changes", () => import("./section-changes.ts"));

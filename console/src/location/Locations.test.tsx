@@ -62,7 +62,7 @@ for (const [index, state] of states.entries())
     marksOwner(...state),
   );
 
-test("LO-01 that an owner is deleted is told to keys, fingers and screen readers", async () => {
+test("LO-01 that an owner is deleted reaches keys, fingers and screen readers", async () => {
   const { address } = await open("/location", place({ isDeleted: true }));
   const owner = page.getByRole("button", { name: "Branch Deleted account", exact: true });
   const tooltip = page.getByRole("tooltip");

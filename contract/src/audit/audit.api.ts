@@ -1,5 +1,6 @@
 // Calls about the audit trail (decisions 3 and 13).
 import { z } from "zod";
+import { csvStyleQuery } from "../kit/csv-style.ts";
 import { endpoint } from "../kit/endpoint.ts";
 import { parseMac } from "../kit/mac.ts";
 import { idFilter, idText, pageQuery, pageReply, queryFlag, repeatable } from "../kit/page.ts";
@@ -30,7 +31,8 @@ export const listAudit = endpoint("listAudit", "GET", "/v2/audit", {
 
 /** Of one object, which has an index; in no list of columns may one be moved or renamed, as programs read them. */
 export const exportAudit = endpoint("exportAudit", "GET", "/v2/audit/csv", {
-  summary: "The rows about one object as streamed CSV: a line for each value that was changed",
-  query: z.strictObject({ objectType: idText, objectID: objectId, ...narrowing }),
+  summary:
+    "The rows about one object as streamed CSV: a line for each value that was changed; with `style=people` for a spreadsheet",
+  query: z.strictObject({ objectType: idText, objectID: objectId, ...narrowing, ...csvStyleQuery }),
   reply: z.string(),
 });

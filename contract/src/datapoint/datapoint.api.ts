@@ -1,5 +1,6 @@
 // The calls that read and add datapoints, and the data service (spec 3 §7, decisions 7 and 13).
 import { z } from "zod";
+import { csvStyleQuery, fileNameQuery } from "../kit/csv-style.ts";
 import { endpoint } from "../kit/endpoint.ts";
 import { boundedText } from "../kit/bounded-text.ts";
 import { mac, uuid } from "../kit/ids.ts";
@@ -77,8 +78,8 @@ export const downloadJson = endpoint("downloadJson", "GET", "/v2/download/json",
 });
 export const downloadCsv = endpoint("downloadCsv", "GET", "/v2/download/csv", {
   root: "/data",
-  summary: "Raw datapoints as streamed CSV",
-  query: downloadQuery,
+  summary: "Raw datapoints as streamed CSV; with `style=people` for a spreadsheet",
+  query: downloadQuery.extend(csvStyleQuery),
   reply: z.string(),
 });
 export const aggregateJson = endpoint("aggregateJson", "GET", "/v2/aggregate/json", {
@@ -90,15 +91,15 @@ export const aggregateJson = endpoint("aggregateJson", "GET", "/v2/aggregate/jso
 });
 export const aggregateCsv = endpoint("aggregateCsv", "GET", "/v2/aggregate/csv", {
   root: "/data",
-  summary: "The same sums as CSV",
-  query: aggregateQuery,
+  summary: "The same sums as CSV; with `style=people` for a spreadsheet: title row, names, local times",
+  query: aggregateQuery.extend({ ...csvStyleQuery, ...fileNameQuery }),
   reply: z.string(),
 });
 
 export const aggregateXlsx = endpoint("aggregateXlsx", "GET", "/v2/aggregate/xlsx", {
   root: "/data",
-  summary: "The same sums as a workbook with one sheet; numbers are numbers",
-  query: aggregateQuery,
+  summary: "The same sums as a workbook for people: one sheet with title row, names, local times and numbers",
+  query: aggregateQuery.extend({ style: csvStyleQuery.style, ...fileNameQuery }),
   binary: true,
   reply: z.unknown(),
 });

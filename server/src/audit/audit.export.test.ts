@@ -94,6 +94,20 @@ test("T-30 no value becomes a formula in a spreadsheet", async () => {
   }
 });
 
+test("T-30 a history for people has a title and real times; every file has a name", async () => {
+  const id = await location(customer);
+  clock.moveTo(clock.now() + 60_000);
+  await rename(customer, id, "Hall; =1");
+  const reply = await world.call(customer, "GET", address(id, "&style=people&separator=semicolon"));
+  expect(reply.headers.get("content-disposition")).toBe(`attachment; filename="history_measurement_${id}.csv"`);
+  const [title, head, ...lines] = String(reply.body).trimEnd().split("\n");
+  expect(title?.replace("\ufeff", "")).toBe(`History of measurement ${id};All entries;UTC`);
+  expect(head).toBe("Time (UTC);Who;ID;Action;Field;Old;New;Request");
+  const time = clock.date().toISOString().slice(0, 19).replace("T", " ");
+  expect(lines[0]).toMatch(new RegExp(`^${time};Harbour Stores;${customer.id};update;name;Shop;"Hall; =1";`));
+  expect((await exported(customer, id))[0]).toMatchObject({ new: "Hall;' =1" });
+});
+
 test("T-30 all entries are in the file, however many parts they are read in, in the order of the history", async () => {
   const id = await location(customer);
   await age(id, 1203);

@@ -4,7 +4,8 @@ import type { Context } from "../context.ts";
 import { type Binder, streamed } from "../http/bind.ts";
 import { endingWith, type HeavyReads } from "../http/heavy-reads.ts";
 import { sendWhileAllowed, whenOver } from "../http/long-calls.ts";
-import { csvStream } from "../kit/row-stream.ts";
+import { attachment } from "../http/attachment.ts";
+import { csvStream, csvStyle } from "../kit/row-stream.ts";
 import { createKeyedSemaphore } from "../limits/semaphores.ts";
 import * as audit from "./audit.service.ts";
 import type { Trace } from "./trace.hook.ts";
@@ -14,7 +15,6 @@ const maxExports = { max: 20, maxPerKey: 2, retryAfterS: 1 };
 
 export function auditRoutes(bind: Binder, ctx: Context, trace: Trace, heavy: HeavyReads): void {
   const exports = createKeyedSemaphore(maxExports);
-  const toCsv = csvStream(audit.auditColumns, audit.auditCells);
   bind.session(
     calls.listAudit,
     heavy.handler(async (own, caller, { query }) => {
@@ -27,9 +27,13 @@ export function auditRoutes(bind: Binder, ctx: Context, trace: Trace, heavy: Hea
     whenOver(reply, exports.take(caller.id));
     await trace.settled();
     const longCall = await lasts();
-    const lines = toCsv(await audit.exportAudit(endingWith(ctx, reply, longCall), longCall, query));
-    void reply.header("cache-control", "no-store").type("text/csv; charset=utf-8");
-    sendWhileAllowed(reply, lines, longCall.signal);
+    const lines = await audit.exportAudit(endingWith(ctx, reply, longCall), longCall, query);
+    const sheet = query.style === "people" ? audit.auditSheetForPeople : audit.auditSheet;
+    const name = `history_${query.objectType}_${query.objectID.replaceAll(":", "")}.csv`;
+    void reply
+      .headers({ "cache-control": "no-store", "content-disposition": attachment(name) })
+      .type("text/csv; charset=utf-8");
+    sendWhileAllowed(reply, csvStream(sheet, lines, csvStyle(query, audit.auditTitle(query))), longCall.signal);
     return streamed;
   });
 }

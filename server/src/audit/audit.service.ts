@@ -5,7 +5,7 @@ import type { Received } from "@psp/contract/kit/endpoint.ts";
 import { sortKeys } from "@psp/contract/kit/page.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller, LongCall } from "../kit/caller.ts";
-import type { Cell } from "../kit/row-stream.ts";
+import { type Sheet, timeColumn } from "../kit/row-stream.ts";
 import type { Context } from "../context.ts";
 import { countRows } from "../db/list.ts";
 import { type AuditLine, linesOf } from "./audit.rules.ts";
@@ -73,8 +73,42 @@ const readsTheSame = (one: Caller, other: Caller) =>
   JSON.stringify([one.permissions, one.path, one.parentAccounts, one.roleId]) ===
   JSON.stringify([other.permissions, other.path, other.parentAccounts, other.roleId]);
 
-export const auditColumns = "at who whoID requestID action objectType objectID field old new".split(" ");
-export function auditCells({ row, field, old, new: next }: AuditLine): Cell[] {
-  const { at, who, requestId, action, object } = row;
-  return [at, who?.name, who?._id, requestId, action, object.type, object._id, field, old, next];
+export const auditSheet: Sheet<AuditLine> = {
+  columns: "at who whoID requestID action objectType objectID field old new".split(" ").map((header) => ({ header })),
+  cells: ({ row: { at, who, requestId, action, object }, field, old, new: next }) => [
+    at,
+    who?.name,
+    who?._id,
+    requestId,
+    action,
+    object.type,
+    object._id,
+    field,
+    old,
+    next,
+  ],
+};
+
+/** Without what the title says of every line. */
+export const auditSheetForPeople: Sheet<AuditLine> = {
+  columns: [
+    timeColumn("Time (UTC)"),
+    ...["Who", "ID", "Action", "Field", "Old", "New", "Request"].map((header) => ({ header })),
+  ],
+  cells: ({ row: { at, who, requestId, action }, field, old, new: next }) => [
+    new Date(at),
+    who?.name,
+    who?._id,
+    action,
+    field,
+    old,
+    next,
+    requestId,
+  ],
+};
+
+/** The title row: whose history, from when to when. */
+export function auditTitle({ objectType, objectID, from, to }: Received<typeof exportCall>["query"]): string[] {
+  const range = from === undefined && to === undefined ? "All entries" : `${from ?? ""} – ${to ?? ""}`;
+  return [`History of ${objectType} ${objectID}`, range, "UTC"];
 }

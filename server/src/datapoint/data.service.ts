@@ -1,9 +1,8 @@
-// The data service: raw datapoints and sums as endless streams, JSON or CSV, checked in full before the first byte (decisions 7 and 13).
+// The data service: raw datapoints and sums as endless streams, checked in full before the first byte.
 import type * as calls from "@psp/contract/datapoint/datapoint.api.ts";
 import { type Accumulation, type AggregateRow, dataLimits } from "@psp/contract/datapoint/datapoint.api.ts";
 import { type Datapoint, type DatapointType, datapointTypes } from "@psp/contract/datapoint/datapoint.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
-import { objectClasses } from "@psp/contract/sensor/sensor.device.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller, LongCall } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
@@ -12,13 +11,15 @@ import { bucketStart, countBuckets, type Range, untilCurrent } from "./bucket.ru
 import { requireSubject } from "./datapoint.service.ts";
 import { earliestStart, firstCountMs, pointSources } from "./point.store.ts";
 import { parseFilter, rangeOf } from "./range.rules.ts";
-import type { Cell } from "../kit/row-stream.ts";
+import type { Row, Shown } from "./sheet.wire.ts";
 import { covers, type Subject } from "./subject.store.ts";
 import { dayMs, localIso, utcMonth, utcMonthStart } from "../count/zone.rules.ts";
 
 type Requested = { text: string; type: DatapointType | null; subject: Subject; range: Range };
-type Download = Received<typeof calls.downloadJson>["query"];
-type Aggregate = Received<typeof calls.aggregateJson>["query"];
+type Download = Received<typeof calls.downloadCsv>["query"];
+type Aggregate = Received<typeof calls.aggregateCsv>["query"];
+/** Rows as they are read, each with what it is about; `shown` is known before the first. */
+export type DataFile<R> = { shown: readonly Shown[]; rows: AsyncGenerator<Row<R>> };
 
 /** Every filter with its object, which the caller must see (105), and its range in the object's zone. */
 async function resolve(ctx: Context, caller: Caller, query: Download): Promise<Requested[]> {
@@ -42,14 +43,17 @@ function endWithView(ctx: Context, longCall: LongCall, query: Download, requeste
 }
 
 /** Raw datapoints by filter, type, sensor and time. The promise fails before anything was streamed. */
-export async function download(ctx: Context, longCall: LongCall, query: Download): Promise<AsyncGenerator<Datapoint>> {
+export async function download(ctx: Context, longCall: LongCall, query: Download): Promise<DataFile<Datapoint>> {
   const requested = await resolve(ctx, longCall.caller, query);
   endWithView(ctx, longCall, query, requested);
-  return (async function* () {
-    for (const { type, subject, range } of requested) {
-      for (const one of type ? [type] : datapointTypes) yield* pointsOf(ctx, one, subject, range);
+  const rows = (async function* () {
+    for (const shown of requested) {
+      const types = shown.type ? [shown.type] : datapointTypes;
+      for (const type of types)
+        for await (const row of pointsOf(ctx, type, shown.subject, shown.range)) yield { shown, row };
     }
   })();
+  return { shown: requested, rows };
 }
 
 /** A few thousand datapoints are in memory at a time: counts by sensor and month, the others by days. */
@@ -82,7 +86,7 @@ function inOrder(points: Datapoint[]): Datapoint[] {
  * Sums per bucket of each filter, empty buckets included, up to the one under way; without a `from`, beginning with the
  * first that is known. The promise fails before anything was streamed.
  */
-export async function aggregates(ctx: Context, longCall: LongCall, query: Aggregate) {
+export async function aggregates(ctx: Context, longCall: LongCall, query: Aggregate): Promise<DataFile<AggregateRow>> {
   for (const { type } of query.filter.map(parseFilter)) {
     if (type && query.type && type !== query.type)
       throw new AppError(102, { field: "type", reason: "Differs from the filter's" });
@@ -95,16 +99,17 @@ export async function aggregates(ctx: Context, longCall: LongCall, query: Aggreg
   for (const one of requested) one.range = await summedRange(ctx, one, { acc: query.acc, isOpen, nowMs });
   requireFewRows(requested, query.acc);
   endWithView(ctx, longCall, query, requested);
-  return (async function* () {
+  const rows = (async function* () {
     for (const one of requested) {
       // A total is one row, whatever is known.
       let hasBegun = !isOpen || query.acc === "total";
       for await (const bucket of aggregate(ctx.db, one.subject, { acc: query.acc, range: one.range, nowMs })) {
         hasBegun ||= isKnown(bucket);
-        if (hasBegun) yield toRow(one, bucket);
+        if (hasBegun) yield { shown: one, row: toRow(one, bucket) };
       }
     }
   })();
+  return { shown: requested, rows };
 }
 
 type Summing = { acc: Accumulation; isOpen: boolean; nowMs: number };
@@ -137,20 +142,4 @@ function requireFewRows(requested: readonly Requested[], acc: Accumulation): voi
   if (rows <= dataLimits.rows) return;
   const reason = `More than ${dataLimits.rows} rows: ask for a shorter time, fewer filters or longer steps`;
   throw new AppError(102, { field: "acc", reason, rows });
-}
-
-export const aggregateColumns = ["filter", "type", "start", "end", "startUTC", "endUTC", "in", "out", "completeness"];
-export function aggregateCells({ data, completeness, ...row }: AggregateRow): Cell[] {
-  return [row.filter, row.type, row.start, row.end, row.startUTC, row.endUTC, data.in, data.out, completeness];
-}
-
-/** Whatever the type, a file has the same columns; those that a type does not know stay empty. */
-const dataColumns = ["line", "in", "out"].concat(
-  objectClasses.flatMap((name) => [`${name}In`, `${name}Out`]),
-  ["osd", "quality", "count", "issueType", "issueStatus", "issueMessage", "acknowledgedAt", "lat", "lng", "speed"],
-);
-export const datapointColumns = ["id", "type", "sens", "measID", "start", "end", "startUTC", "endUTC", ...dataColumns];
-export function datapointCells(point: Datapoint): Cell[] {
-  const { id, type, sens, measID, start, end, startUTC, endUTC, data } = point;
-  return [id, type, sens, measID, start, end, startUTC, endUTC, ...dataColumns.map((name) => data[name] as Cell)];
 }

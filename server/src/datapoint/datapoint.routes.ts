@@ -1,6 +1,8 @@
 // Datapoint calls to use cases; the data service streams its answers.
 import type { Readable } from "node:stream";
 import * as calls from "@psp/contract/datapoint/datapoint.api.ts";
+import type { Accumulation, AggregateRow } from "@psp/contract/datapoint/datapoint.api.ts";
+import type { CsvStyleQuery } from "@psp/contract/kit/csv-style.ts";
 import type { FastifyReply } from "fastify";
 import type { Caller, LongCall } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
@@ -10,7 +12,9 @@ import { sendWhileAllowed, whenOver } from "../http/long-calls.ts";
 import * as data from "./data.service.ts";
 import { createKeyedSemaphore } from "../limits/semaphores.ts";
 import * as datapoints from "./datapoint.service.ts";
-import { csvStream, jsonStream, xlsxStream } from "../kit/row-stream.ts";
+import { attachment } from "../http/attachment.ts";
+import { csvStream, csvStyle, jsonStream, type Sheet, xlsxStream } from "../kit/row-stream.ts";
+import * as sheets from "./sheet.wire.ts";
 
 /** At the same time, in this process: each takes its share of the database for as long as it is read. */
 const maxStreams = { max: 40, maxPerKey: 2, retryAfterS: 1 };
@@ -20,23 +24,28 @@ const types = {
   csv: "text/csv; charset=utf-8",
   xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 };
+type FileQuery = CsvStyleQuery & { filter: string[]; acc?: Accumulation; fileName?: string | undefined };
 type Streaming = { reply: FastifyReply; lasts: () => Promise<LongCall> };
 
 export function datapointRoutes(bind: Binder, ctx: Context, heavy: HeavyReads): void {
   const streams = createKeyedSemaphore(maxStreams);
-  /** A call that answers with rows as they are read. */
+  /** A call that answers with rows as they are read, as a file. */
   const rowsOf =
-    <Q, R>(
-      find: (ctx: Context, longCall: LongCall, query: Q) => Promise<AsyncIterable<R>>,
+    <Q extends FileQuery, R>(
+      find: (ctx: Context, longCall: LongCall, query: Q) => Promise<data.DataFile<R>>,
       kind: keyof typeof types,
-      toText: (rows: AsyncIterable<R>) => Readable,
+      toStream: (file: data.DataFile<R>, query: Q) => Readable,
     ) =>
     async (caller: Caller, { query }: { query: Q }, { reply, lasts }: Streaming): Promise<Streamed> => {
       whenOver(reply, streams.take(caller.id));
       const longCall = await lasts();
-      const rows = toText(await find(endingWith(ctx, reply, longCall), longCall, query));
-      void reply.header("cache-control", "no-store").type(types[kind]);
-      sendWhileAllowed(reply, rows, longCall.signal);
+      const file = await find(endingWith(ctx, reply, longCall), longCall, query);
+      const name = query.fileName
+        ? `${query.fileName}.${kind}`
+        : sheets.fileNameOf(file.shown, query.acc ?? "datapoints", kind);
+      const headers = { "cache-control": "no-store", "content-disposition": attachment(name) };
+      void reply.headers(headers).type(types[kind]);
+      sendWhileAllowed(reply, toStream(file, query), longCall.signal);
       return streamed;
     };
   type Id = { id: string };
@@ -62,12 +71,25 @@ export function datapointRoutes(bind: Binder, ctx: Context, heavy: HeavyReads): 
     findLocation,
   );
   bind.session(calls.listDeadLetters, (caller, { query }) => datapoints.deadLetters(ctx, caller, query));
-  const pointsCsv = csvStream(data.datapointColumns, data.datapointCells);
-  const sumsCsv = csvStream(data.aggregateColumns, data.aggregateCells);
-  const sumsXlsx = xlsxStream(data.aggregateColumns, data.aggregateCells);
-  bind.session(calls.downloadJson, rowsOf(data.download, "json", jsonStream));
+  bind.session(calls.downloadJson, rowsOf(data.download, "json", toJson));
+  const pointsCsv = toCsv(sheets.datapointSheet, sheets.datapointSheetForPeople);
   bind.session(calls.downloadCsv, rowsOf(data.download, "csv", pointsCsv));
-  bind.session(calls.aggregateJson, rowsOf(data.aggregates, "json", jsonStream));
-  bind.session(calls.aggregateCsv, rowsOf(data.aggregates, "csv", sumsCsv));
+  bind.session(calls.aggregateJson, rowsOf(data.aggregates, "json", toJson));
+  bind.session(calls.aggregateCsv, rowsOf(data.aggregates, "csv", toCsv(sheets.sumSheet, sheets.sumSheetForPeople)));
+  const sumsXlsx = ({ shown, rows }: data.DataFile<AggregateRow>) =>
+    xlsxStream(sheets.sumSheetForPeople, rows, sheets.titleOf(shown));
   bind.session(calls.aggregateXlsx, rowsOf(data.aggregates, "xlsx", sumsXlsx));
+}
+
+function toJson<R>({ rows }: data.DataFile<R>): Readable {
+  return jsonStream(
+    (async function* () {
+      for await (const { row } of rows) yield row;
+    })(),
+  );
+}
+
+function toCsv<R>(plain: Sheet<sheets.Row<R>>, forPeople: Sheet<sheets.Row<R>>) {
+  return ({ shown, rows }: data.DataFile<R>, query: CsvStyleQuery): Readable =>
+    csvStream(query.style === "people" ? forPeople : plain, rows, csvStyle(query, sheets.titleOf(shown)));
 }

@@ -34,7 +34,15 @@ import type { Outcome, StoringSensor } from "../device/capability.ts";
 import { storeRecords } from "../count/record/record.store.ts";
 import { type Concerned, rebuildRollups } from "../count/rollup.store.ts";
 
-export type Answer = { status: number; body: unknown; text: string; bytes: Uint8Array; type: string | null };
+export type Answer = {
+  status: number;
+  body: unknown;
+  text: string;
+  bytes: Uint8Array;
+  type: string | null;
+  /** Content-Disposition. */
+  disposition: string | null;
+};
 export type Person = Caller & { token: string };
 
 export type Site = {
@@ -134,6 +142,7 @@ export async function createSite(): Promise<Site> {
         text,
         bytes,
         type,
+        disposition: response.headers.get("content-disposition"),
         body: type?.includes("json") ? (JSON.parse(text) as unknown) : text,
       };
     },

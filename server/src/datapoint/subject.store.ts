@@ -23,6 +23,8 @@ import {
 export type Subject = {
   kind: "location" | "sensor";
   id: string;
+  /** Of a sensor that of its location, empty where the caller sees none. */
+  name: string;
   /** Zone that its days and hours are those of. */
   zone: Zone;
   slices: Slice[];
@@ -43,8 +45,8 @@ type Owned = { canEdit: boolean; ownerId: string; ownerPath: string };
 /** A living location that the caller sees, with the sensors that ever were there; undefined otherwise. */
 export async function findLocationSubject(reader: Reader, caller: Caller, id: string): Promise<Subject | undefined> {
   const owner = { id: "l.owner_id", path: "l.owner_path" };
-  const { rows } = await sql<Owned & { timezone: string | null }>`
-    select l.timezone, l.owner_id as "ownerId", l.owner_path as "ownerPath",
+  const { rows } = await sql<Owned & { name: string; timezone: string | null }>`
+    select l.name, l.timezone, l.owner_id as "ownerId", l.owner_path as "ownerPath",
       ${ownerIn(editSet(caller, "measurement"), caller, owner)} as "canEdit"
     from location l where l.id = ${id} and not l.is_deleted
       and ${ownerIn(viewSet(caller, "measurement"), caller, owner)}`.execute(reader);
@@ -56,6 +58,7 @@ export async function findLocationSubject(reader: Reader, caller: Caller, id: st
   return {
     kind: "location",
     id,
+    name: location.name,
     zone,
     slices: slicesOf(stays),
     sumsFrom: sumsFromOf(stays),
@@ -73,9 +76,12 @@ export async function findLocationSubject(reader: Reader, caller: Caller, id: st
  */
 export async function findSensorSubject(reader: Reader, caller: Caller, id: string): Promise<Subject | undefined> {
   const owner = { id: "s.owner_id", path: "s.owner_path" };
-  type Row = Owned & { num: number; visibleFrom: Date | number; timezone: string | null };
+  const ownerOfPlace = { id: "l.owner_id", path: "l.owner_path" };
+  const nameIfSeen = sql`case when not l.is_deleted
+    and ${ownerIn(viewSet(caller, "measurement"), caller, ownerOfPlace)} then l.name else '' end`;
+  type Row = Owned & { num: number; name: string; visibleFrom: Date | number; timezone: string | null };
   const { rows } = await sql<Row & { enrolledAt: Date | null; firstMs: number | null }>`
-    select s.num, s.visible_from as "visibleFrom", l.timezone, s.owner_id as "ownerId", s.owner_path as "ownerPath",
+    select s.num, ${nameIfSeen} as name, s.visible_from as "visibleFrom", l.timezone, s.owner_id as "ownerId", s.owner_path as "ownerPath",
       d.enrolled_at as "enrolledAt", c.first_ms as "firstMs",
       ${ownerIn(editSet(caller, "sensor"), caller, owner)} as "canEdit"
     from sensor s left join location l on l.id = s.location_id
@@ -97,6 +103,7 @@ export async function findSensorSubject(reader: Reader, caller: Caller, id: stri
   return {
     kind: "sensor",
     id,
+    name: sensor.name,
     zone,
     slices: slices.map((slice) => ({ sensorNum: sensor.num, sensorId: id, ...slice })),
     sumsFrom: new Map(),

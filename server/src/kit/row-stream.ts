@@ -1,5 +1,6 @@
 // Rows as a stream with backpressure: a JSON array or CSV in pieces of some kilobytes, or a workbook.
 import { Readable } from "node:stream";
+import { type CsvStyleQuery, type Separator, separators } from "@psp/contract/kit/csv-style.ts";
 import { writeXlsxStream } from "hucre/xlsx";
 
 const pieceLength = 32_768;
@@ -13,28 +14,57 @@ export function jsonStream(rows: AsyncIterable<unknown>): Readable {
   return Readable.from(pieces(jsonTexts(rows)), { objectMode: false });
 }
 
-export type Cell = string | number | null | undefined;
+/** A `Date` is a wall-clock time of some zone, held in its UTC fields. */
+export type Cell = string | number | Date | null | undefined;
+
+/** `width` in characters and `format` as spreadsheets have it are for workbooks. */
+export type Column = { header: string; width?: number; format?: string };
+export type Sheet<R> = { columns: readonly Column[]; cells: (row: R) => Cell[] };
+
+/** `title` is the row above the header of a file for people; null in a file for programs. */
+export type CsvStyle = { separator: Separator; title: readonly Cell[] | null };
+
+export function csvStyle({ style, separator = "comma" }: CsvStyleQuery, title: readonly Cell[]): CsvStyle {
+  return { separator: separators[separator], title: style === "people" ? title : null };
+}
 
 /** CSV with a header row. Texts that a spreadsheet would take for a formula get an apostrophe; numbers never do. */
-export function csvStream<R>(columns: readonly string[], cells: (row: R) => Cell[]) {
-  return (rows: AsyncIterable<R>) => Readable.from(pieces(csvTexts(columns, rows, cells)), { objectMode: false });
+export function csvStream<R>({ columns, cells }: Sheet<R>, rows: AsyncIterable<R>, style: CsvStyle): Readable {
+  const line = (row: readonly Cell[]) => `${row.map((cell) => toText(cell, style)).join(style.separator)}\n`;
+  async function* texts() {
+    // Without a byte order mark Excel takes the file for one of its own code page.
+    if (style.title) yield `\ufeff${line(style.title)}`;
+    yield line(columns.map(({ header }) => header));
+    for await (const row of rows) yield line(cells(row));
+  }
+  return Readable.from(pieces(texts()), { objectMode: false });
 }
 
-/** A workbook with one sheet and a header row. Numbers are numbers; a text is a text, so none can become a formula. */
-export function xlsxStream<R>(columns: readonly string[], cells: (row: R) => Cell[]) {
-  return (rows: AsyncIterable<R>) => {
-    const options = { name: "Counts", columns: columns.map((header) => ({ header })), freezePane: { rows: 1 } };
-    return Readable.fromWeb(writeXlsxStream(cellsInTurns(rows, cells), options));
-  };
+const timeFormat = "yyyy-mm-dd hh:mm";
+
+/** A workbook with one sheet: title, header, rows. Numbers and times are such; a text is a text, so none can become a formula. */
+export function xlsxStream<R>(sheet: Sheet<R>, rows: AsyncIterable<R>, title: readonly Cell[]): Readable {
+  const columns = sheet.columns.map(({ width, format }) => ({
+    ...(width === undefined ? {} : { width }),
+    ...(format === undefined ? {} : { numFmt: format }),
+  }));
+  const head = [title, sheet.columns.map(({ header }) => header)];
+  const options = { name: "Counts", columns, freezePane: { rows: head.length } };
+  return Readable.fromWeb(writeXlsxStream(cellsInTurns(sheet, rows, head), options));
 }
 
-async function* cellsInTurns<R>(rows: AsyncIterable<R>, cells: (row: R) => Cell[]) {
+async function* cellsInTurns<R>({ cells }: Sheet<R>, rows: AsyncIterable<R>, head: readonly (readonly Cell[])[]) {
+  const row = (values: readonly Cell[]) => values.map((cell) => cell ?? null);
+  yield* head.map(row);
   let count = 0;
-  for await (const row of rows) {
-    yield cells(row).map((cell) => cell ?? null);
+  for await (const one of rows) {
+    yield row(cells(one));
     if (++count % rowsAtOnce === 0) await othersTurn();
   }
 }
+
+/** The column of a wall-clock time. */
+export const timeColumn = (header: string): Column => ({ header, width: 18, format: timeFormat });
 
 async function* jsonTexts(rows: AsyncIterable<unknown>): AsyncGenerator<string> {
   let before = "[";
@@ -45,16 +75,29 @@ async function* jsonTexts(rows: AsyncIterable<unknown>): AsyncGenerator<string> 
   yield before === "[" ? "[]" : "]";
 }
 
-async function* csvTexts<R>(columns: readonly string[], rows: AsyncIterable<R>, cells: (row: R) => Cell[]) {
-  yield `${columns.join(",")}\n`;
-  for await (const row of rows) yield `${cells(row).map(toCell).join(",")}\n`;
+function toText(value: Cell, { separator, title }: CsvStyle): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "number") return title && separator === ";" ? String(value).replace(".", ",") : String(value);
+  if (value instanceof Date) return value.toISOString().slice(0, 19).replace("T", " ");
+  const safe = withoutFormulas(value, separator);
+  return /[",;|\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-function toCell(value: Cell): string {
-  if (value === null || value === undefined) return "";
-  if (typeof value === "number") return String(value);
-  const guarded = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+/** What a formula begins with, also in full-width characters, which some spreadsheets read as their ASCII ones. */
+const formula = String.raw`(?=(?:[^\S\r\n]|")*[=+\-@＝＋－＠])`;
+const atStart = new RegExp(String.raw`^(?:${formula}|(?=[\t\r\n]))`);
+const afterOther: Readonly<Record<Separator, RegExp>> = {
+  ",": new RegExp(String.raw`[;|\t\r\n]${formula}`, "g"),
+  ";": new RegExp(String.raw`[,|\t\r\n]${formula}`, "g"),
+  "\t": new RegExp(String.raw`[,;|\r\n]${formula}`, "g"),
+};
+
+/**
+ * Puts an apostrophe where a cell would begin with a formula: at the start, and behind each character at which a spreadsheet
+ * with other settings than the writer's splits the text. At the file's own separator the quotes hold the text together.
+ */
+function withoutFormulas(text: string, separator: Separator): string {
+  return text.replace(afterOther[separator], "$&'").replace(atStart, "'");
 }
 
 async function* pieces(texts: AsyncIterable<string>): AsyncGenerator<string> {

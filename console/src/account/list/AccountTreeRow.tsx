@@ -7,7 +7,7 @@ import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
 import { useAddress, useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { rowHeight, useDensity } from "../../theme/density.tsx";
-import { Told } from "../../ui/feedback/Told.tsx";
+import { TipButton } from "../../ui/feedback/TipButton.tsx";
 import { isPlainClick } from "../../ui/plainClick.ts";
 import { RowActions } from "../../ui/table/row/RowActions.tsx";
 import { RowStop } from "../../ui/table/row/rowStop.ts";
@@ -188,7 +188,7 @@ export function AccountTreeRow(props: AccountTreeRowProps) {
 /** The role of an account in lists, with the reason where there is none to show. */
 export function RoleName({ account }: { account: Pick<Account, "role"> }) {
   if (account.role !== null) return <>{account.role.name}</>;
-  return <Told told={accountText.roleGone}>-</Told>;
+  return <TipButton says={accountText.roleGone}>-</TipButton>;
 }
 
 /** A line that does something with the tree itself, e.g. shows more. */

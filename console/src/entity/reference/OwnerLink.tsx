@@ -6,16 +6,16 @@ import { visuallyHidden } from "../../ui/visuallyHidden.ts";
 import { useMarked } from "../../ui/Marked.tsx";
 import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
 import { useTip } from "../../ui/feedback/Tip.tsx";
-import { Told } from "../../ui/feedback/Told.tsx";
+import { TipButton } from "../../ui/feedback/TipButton.tsx";
 
 const text = { deleted: "Deleted account", online: "Online", offline: "Offline", lastSeen: "Last seen" } as const;
 
 export function OwnerLink({ owner }: { owner: OwnerRef }) {
   if (owner.isDeleted)
     return (
-      <Told told={text.deleted} label={`${owner.name} ${text.deleted}`}>
+      <TipButton says={text.deleted} label={`${owner.name} ${text.deleted}`}>
         <StatusDot tone="neutral" label={owner.name} tooltip={null} />
-      </Told>
+      </TipButton>
     );
   const { status } = owner;
   if (status === undefined) return <>{owner.name}</>;

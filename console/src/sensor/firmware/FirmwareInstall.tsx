@@ -15,7 +15,7 @@ import { RelativeTime } from "../../ui/time/RelativeTime.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { StatusDot, type StatusTone } from "../../ui/feedback/StatusDot.tsx";
-import { Told } from "../../ui/feedback/Told.tsx";
+import { TipButton } from "../../ui/feedback/TipButton.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { visuallyHidden } from "../../ui/visuallyHidden.ts";
 import { installText as text } from "../sensor-page.text.ts";
@@ -110,9 +110,9 @@ function Assigned({ artifact }: { artifact: Sensor["artifact"] }) {
   if (artifact === null) return <>-</>;
   if (artifact.isDeleted)
     return (
-      <Told told={sensorText.deletedFirmware}>
+      <TipButton says={sensorText.deletedFirmware}>
         <StatusDot tone="neutral" label={artifact.name} tooltip={null} />
-      </Told>
+      </TipButton>
     );
   return <Mono>{artifact.name}</Mono>;
 }

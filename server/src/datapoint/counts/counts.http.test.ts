@@ -94,10 +94,23 @@ async function expectSameEverywhere(replay: Replay): Promise<void> {
     expect(csv.map((cells) => [cells[4], number(cells[6]), number(cells[7])])).toEqual(shown);
     const xlsx = await file("xlsx");
     expect(xlsx.type).toBe("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet");
-    const [head, ...cells] = (await readXlsx(xlsx.bytes)).sheets[0]?.rows ?? [];
-    expect(head).toEqual(["filter", "type", "start", "end", "startUTC", "endUTC", "in", "out", "completeness"]);
-    // Numbers are numbers there, not texts that look like some.
-    expect(cells.map((row) => [row[4], row[6], row[7]])).toEqual(shown);
+    const [title, head, ...cells] = (await readXlsx(xlsx.bytes)).sheets[0]?.rows ?? [];
+    expect(title?.slice(0, 3)).toEqual(["A place", "2005-07-24 – 2005-11-05", calIt2Zone]);
+    expect(head).toEqual(["Name", "ID", "Time zone", "Start", "End", "In", "Out", "Completeness"]);
+    // Numbers and times are such there, not texts that look like some; times are those of the place.
+    const local = (iso: string) => new Date(`${iso.slice(0, 23)}Z`);
+    expect(cells).toEqual(
+      page.rows.map((row) => [
+        "A place",
+        id,
+        calIt2Zone,
+        local(row.start),
+        local(row.end),
+        row.in,
+        row.out,
+        row.completeness,
+      ]),
+    );
   }
 }
 

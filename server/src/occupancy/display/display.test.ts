@@ -298,7 +298,7 @@ test("OC-03 a display in use works after 91 days, one that is not is forgotten a
     // It stays open all the time and asks for nothing.
     const display = await openDisplay({ url }, place, open);
     const usedAt = async () => {
-      const row = await db.selectFrom("display_token").select("last_used_at").where("token_hash", "=", hashToken(open));
+      const row = db.selectFrom("display_token").select("last_used_at").where("token_hash", "=", hashToken(open));
       return (await row.executeTakeFirstOrThrow()).last_used_at.getTime();
     };
     for (let day = 1; day <= 91; day += 1) {

@@ -5,27 +5,27 @@ import { cutText } from "../Ellipsis.tsx";
 import { RowStop } from "../table/row/rowStop.ts";
 import { useTip } from "./Tip.tsx";
 
-type ToldProps = {
+type TipButtonProps = {
   /** What the tooltip says. */
-  told: string;
-  /** The name of the button, where it says both; otherwise `told` is its description. */
+  says: string;
+  /** The name of the button, where it says both; otherwise `says` is its description. */
   label?: string;
   children: ReactNode;
 };
 
-export function Told({ told, label, children }: ToldProps) {
+export function TipButton({ says, label, children }: TipButtonProps) {
   const { handlers, open, tip } = useTip((element) => {
     const cut = cutText(element);
-    return cut === undefined ? told : `${cut}: ${told}`;
+    return cut === undefined ? says : `${cut}: ${says}`;
   });
   const tabIndex = useContext(RowStop);
   return (
     <>
       <button
         type="button"
-        className={rows["told"]}
+        className={rows["tipButton"]}
         tabIndex={tabIndex}
-        {...(label === undefined ? { "aria-description": told } : { "aria-label": label })}
+        {...(label === undefined ? { "aria-description": says } : { "aria-label": label })}
         {...handlers}
         onClick={(event) => {
           event.stopPropagation();

@@ -1,0 +1,17 @@
+// What the region of a browser says about its spreadsheets.
+import { expect, test } from "vitest";
+import { separatorOf } from "./spreadsheet.ts";
+
+test.each([
+  ["de-DE", "semicolon"],
+  ["de-AT", "semicolon"],
+  ["fr-FR", "semicolon"],
+  ["nl", "semicolon"],
+  ["en-US", "comma"],
+  ["en-GB", "comma"],
+  ["ja-JP", "comma"],
+  ["en-US@posix", "comma"],
+  ["", "comma"],
+])("files for spreadsheets of %s have a %s between cells", (locale, separator) => {
+  expect(separatorOf(locale)).toBe(separator);
+});

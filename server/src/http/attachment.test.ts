@@ -1,0 +1,23 @@
+// Names of files in the header: readable, and harmless whatever they hold.
+import { expect, test } from "vitest";
+import { attachment } from "./attachment.ts";
+
+test.each([
+  ["history_sensor_0200.csv", `attachment; filename="history_sensor_0200.csv"`],
+  ["Zürich_2026.csv", `attachment; filename="Zurich_2026.csv"; filename*=UTF-8''Z%C3%BCrich_2026.csv`],
+  ["東京.xlsx", `attachment; filename="__.xlsx"; filename*=UTF-8''%E6%9D%B1%E4%BA%AC.xlsx`],
+  ['a"b\\c/d:e*f?g<h>i|j.csv', `attachment; filename="a-b-c-d-e-f-g-h-i-j.csv"`],
+  ["a\r\nx-header: 1\t\0.csv", `attachment; filename="a--x-header- 1--.csv"`],
+  // A mark that turns the direction would show another ending.
+  ["a\u202Evsc.exe.csv", `attachment; filename="a-vsc.exe.csv"`],
+  ["a\ud800.csv", `attachment; filename="a_.csv"; filename*=UTF-8''a%EF%BF%BD.csv`],
+  ["50 % (it's).csv", `attachment; filename="50 _ (it's).csv"; filename*=UTF-8''50%20%25%20%28it%27s%29.csv`],
+])("a file named %j has a header of ASCII", (name, header) => {
+  expect(attachment(name)).toBe(header);
+  expect(() => new Headers({ "content-disposition": header })).not.toThrow();
+});
+
+test("a long name keeps its ending and whole characters", () => {
+  const header = attachment(`${"😀".repeat(500)}.csv`);
+  expect(decodeURIComponent(header.split("UTF-8''")[1] ?? "")).toBe(`${"😀".repeat(150)}.csv`);
+});
