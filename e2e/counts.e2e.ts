@@ -75,7 +75,9 @@ test(
     expect(download.suggestedFilename()).toBe(`${place.name}_${range}_day.csv`);
     const lines = (await readFile(await download.path(), "utf8")).trim().split(/\r?\n/);
     const { rows } = await api.get<Counts>(`/api/v2/counts?filter=meas:${place._id}&range=${range}`);
-    expect(lines).toHaveLength(rows.length + 1);
+    expect(lines[0]).toContain(place.name);
+    // Below the title and the header.
+    expect(lines).toHaveLength(rows.length + 2);
   },
 );
 
