@@ -75,7 +75,7 @@ export const group = safeText(groupLimits.length).refine((text) => text.length >
 
 const ifMissing = (words: string) => (issue: { input?: unknown }) => (issue.input === undefined ? words : undefined);
 
-/** The device itself brings id and type with its enrollment; who creates a sensor before that has to name them. */
+/** A device brings its id and type with its enrollment; a sensor created before that needs them in the body. */
 export const newSensorSchema = z.strictObject({
   owner: uuid,
   _id: z.string({ error: ifMissing("The ID of the sensor is missing: the MAC address on its label") }).pipe(mac),

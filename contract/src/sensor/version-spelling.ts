@@ -1,6 +1,6 @@
-// Versions as sensors report them: spelled in many ways.
+// Compares firmware versions however sensors spell them.
 
-/** A version without spaces, a leading v and build metadata: what sensors spell differently, and mean the same by. */
+/** A version without spaces, a leading v and build metadata, so that spellings of the same version are equal. */
 export function plainVersion(version: string): string {
   const [core = ""] = version.replaceAll(/\s+/g, "").split("+");
   return core.replace(/^[vV](?=\d)/, "");

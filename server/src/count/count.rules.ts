@@ -1,4 +1,4 @@
-// What a count record may be and what it changes, without a database: identity, correction, overlap .
+// What a count record may be and what it changes, without a database: identity, correction, overlap.
 import { qualities } from "@psp/contract/datapoint/datapoint.ts";
 import type { CountRecord } from "@psp/contract/sensor/sensor.device.ts";
 import type { Classes } from "./count.tables.ts";

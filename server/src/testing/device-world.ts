@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
 import fastify, { type FastifyInstance } from "fastify";
+import { sql } from "kysely";
 import { connect, type IClientOptions, type MqttClient } from "mqtt";
 import { pino } from "pino";
 import { createBus } from "../kit/bus.ts";
@@ -288,4 +289,15 @@ export function count(q: number, extra: Record<string, unknown> = {}) {
 
 export function batch(recs: unknown[], ep = "e1") {
   return { v: 1, sid: "s1", ep, sent: Date.now(), recs };
+}
+
+/** People who came in at a sensor: the sum of its days, which must equal the sum of its counts. */
+export async function visitorsOf({ ctx }: DeviceWorld, id: string): Promise<number> {
+  const { rows } = await sql<{ days: number; counts: number }>`
+    select (select coalesce(sum(n_in), 0) from count_day where sensor_num = s.num)::int as days,
+      (select coalesce(sum(n_in), 0) from count_hot where sensor_num = s.num and not is_ahead)::int as counts
+    from sensor s where id = ${id}`.execute(ctx.db);
+  const [sums] = rows;
+  if (sums?.counts !== sums?.days) throw new Error(`the counts say ${sums?.counts}, the days ${sums?.days}`);
+  return sums?.days ?? Number.NaN;
 }

@@ -1,4 +1,4 @@
-// Counts what sensors sent ahead of its time as soon as that time has come.
+// Counts of sensors whose clock is ahead: included as soon as their time has come.
 import { sql } from "kysely";
 import { numbers } from "../../db/arrays.ts";
 import type { Database, Tx } from "../../db/database.ts";

@@ -1,7 +1,14 @@
 // What sensors send ahead of its time: kept, counted when that time has come, or kept apart where it can't be (DE-01).
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { batch, birth, createDeviceWorld, type Device, type DeviceWorld } from "../../testing/device-world.ts";
+import {
+  batch,
+  birth,
+  createDeviceWorld,
+  type Device,
+  type DeviceWorld,
+  visitorsOf,
+} from "../../testing/device-world.ts";
 import { aheadJob } from "./ahead.job.ts";
 
 const minuteMs = 60_000;
@@ -16,15 +23,7 @@ beforeEach(async () => {
   await one.up("state", birth("s1"));
 });
 
-/** People who came in, as the sums of all days have them, and as the single counts have them. */
-async function visitors(id = one.id): Promise<number> {
-  const { rows } = await sql<{ days: number; counts: number }>`
-    select (select coalesce(sum(n_in), 0) from count_day where sensor_num = s.num)::int as days,
-      (select coalesce(sum(n_in), 0) from count_hot where sensor_num = s.num and not is_ahead)::int as counts
-    from sensor s where id = ${id}`.execute(world.ctx.db);
-  expect(rows[0]?.counts).toBe(rows[0]?.days);
-  return rows[0]?.days ?? Number.NaN;
-}
+const visitors = () => visitorsOf(world, one.id);
 
 type Letter = { q: number | null; reason: string; record: unknown };
 async function refused(): Promise<Letter[]> {

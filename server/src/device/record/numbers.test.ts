@@ -1,7 +1,15 @@
 // Record numbers that come again, times that can't be, and messages that can hardly be read: nothing vanishes (DE-01).
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { batch, birth, count, createDeviceWorld, type Device, type DeviceWorld } from "../../testing/device-world.ts";
+import {
+  batch,
+  birth,
+  count,
+  createDeviceWorld,
+  type Device,
+  type DeviceWorld,
+  visitorsOf,
+} from "../../testing/device-world.ts";
 
 let world: DeviceWorld;
 let one: Device;
@@ -14,15 +22,7 @@ beforeEach(async () => {
   await one.up("state", birth("s1"));
 });
 
-/** People who came in, as the sums of all days have them, and as the single counts have them. */
-async function visitors(id = one.id): Promise<number> {
-  const { rows } = await sql<{ days: number; counts: number }>`
-    select (select coalesce(sum(n_in), 0) from count_day where sensor_num = s.num)::int as days,
-      (select coalesce(sum(n_in), 0) from count_hot where sensor_num = s.num and not is_ahead)::int as counts
-    from sensor s where id = ${id}`.execute(world.ctx.db);
-  expect(rows[0]?.counts).toBe(rows[0]?.days);
-  return rows[0]?.days ?? Number.NaN;
-}
+const visitors = () => visitorsOf(world, one.id);
 
 type Letter = { q: number | null; reason: string; record: unknown };
 async function refused(): Promise<Letter[]> {
