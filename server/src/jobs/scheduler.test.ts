@@ -11,7 +11,7 @@ import { createPresences } from "../kit/presences.ts";
 import { createMetrics } from "../kit/metrics.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { createStillClock } from "../testing/snapshot.ts";
-import { createScheduler, type Job } from "./scheduler.ts";
+import { createScheduler, housekeepingJob, type Job } from "./scheduler.ts";
 
 let place: TestDatabase;
 const contexts: Context[] = [];
@@ -214,4 +214,14 @@ test("more jobs than the pool has connections begin at once, and leave each othe
   scheduler.start();
   await expect.poll(() => done.length).toBe(all);
   await scheduler.stop();
+});
+
+test("housekeeping that fails for one noun is done for all others, and counts as failed", async () => {
+  const done: string[] = [];
+  const job = housekeepingJob(createProcess(), [
+    () => Promise.reject(new Error("stuck")),
+    async () => void done.push("later"),
+  ]);
+  await expect(job.run()).rejects.toThrow("Not everything could be discarded");
+  expect(done).toEqual(["later"]);
 });

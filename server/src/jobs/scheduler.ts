@@ -101,7 +101,10 @@ export function housekeepingJob(ctx: Context, nouns: readonly Housekeeping[]): J
     name: "housekeeping",
     everyMs: hourMs,
     async run() {
-      for (const clean of nouns) await clean(ctx);
+      const errors: unknown[] = [];
+      for (const clean of nouns) await clean(ctx).catch((error: unknown) => void errors.push(error));
+      // After all the others had their turn: the run counts as failed.
+      if (errors.length > 0) throw new AggregateError(errors, "Not everything could be discarded");
     },
   };
 }
