@@ -14,6 +14,9 @@ const ofConnection = new Set(
 );
 /** What only we may say to a sensor. */
 const ours = /^(?:x-psconnect-|x-psp-|x-forwarded-|x-real-ip$|forwarded$|via$|cookie$|referer$)/;
+/** Would make another request of the one that was judged. */
+const overriding =
+  /method-?override|^(?:x-)?(?:http-|original-)?method$|^x-(?:original|rewrite|override)-(?:url|uri|host)$/;
 /** Of WebSockets, which HTTP/2 begins in another way. */
 const ofHandshake = new Set(["sec-websocket-key", "sec-websocket-accept"]);
 
@@ -43,6 +46,12 @@ export function sessionCookies(header: string | undefined, page: PageOrigin): st
     .slice(0, maxCookies);
 }
 
+/** Servers that hand headers on as CGI variables read `_` and `-` alike. */
+function mayReachSensor(spelled: string): boolean {
+  const name = spelled.replaceAll("_", "-");
+  return !ofConnection.has(name) && !ofHandshake.has(name) && !ours.test(name) && !overriding.test(name);
+}
+
 /** What a sensor receives. `user` is the name of the mode (decisions 16). */
 export function toSensor(
   headers: IncomingHttpHeaders,
@@ -51,8 +60,7 @@ export function toSensor(
 ): Record<string, string | string[]> {
   const named = new Set(pairsOf(headers.connection?.replaceAll(",", ";")).map((name) => name.toLowerCase()));
   const kept = Object.entries(headers).filter(
-    ([name, value]) =>
-      value !== undefined && !ofConnection.has(name) && !named.has(name) && !ours.test(name) && !ofHandshake.has(name),
+    ([name, value]) => value !== undefined && !named.has(name) && mayReachSensor(name),
   ) as [string, string | string[]][];
   const cookie = pairsOf(headers.cookie)
     .filter((pair) => !ourCookie.test(pair))
@@ -68,9 +76,15 @@ export function toSensor(
   };
 }
 
-/** Rules for a whole host, orders to the browser's stores, and what lets other origins read. */
-const notPassed =
-  /^(?:strict-transport-security|alt-svc|public-key-pins.*|expect-ct|clear-site-data|report-to|reporting-endpoints|nel|service-worker-allowed|access-control-.*|cross-origin-.*|content-security-policy-report-only|x-frame-options|referrer-policy|permissions-policy|origin-agent-cluster|x-psconnect-.*|set-cookie|location|content-location|refresh|cache-control|content-security-policy)$/;
+/**
+ * Describe the content, and no more. Everything else could set rules for the host, order the browser to do something, or let
+ * other origins read; what is rewritten (cookies, redirects, caching, policy) is added by `toBrowser`.
+ */
+const passed = new Set(
+  "accept-ranges age allow content-disposition content-encoding content-language content-length content-range content-type date etag expires last-modified pragma retry-after vary www-authenticate x-content-type-options".split(
+    " ",
+  ),
+);
 
 const maxSetCookies = 50;
 
@@ -100,16 +114,25 @@ export function guardHeaders(page: PageOrigin): Record<string, string> {
   };
 }
 
-/** What the browser receives, or null when the sensor sends it to another host. */
-export function toBrowser(headers: IncomingHttpHeaders, page: PageOrigin): Record<string, string | string[]> | null {
-  const kept = Object.entries(headers).filter(
-    ([name, value]) => value !== undefined && !name.startsWith(":") && !ofConnection.has(name) && !notPassed.test(name),
-  ) as [string, string | string[]][];
+/** What the browser asked for. */
+type Asked = { url: string; cookie: string | undefined };
+
+/** What the browser receives; "broken" when the sensor sends it to another host, "httpsLoop" when to where it is already. */
+export function toBrowser(
+  headers: IncomingHttpHeaders,
+  page: PageOrigin,
+  asked: Asked,
+): Record<string, string | string[]> | "broken" | "httpsLoop" {
+  const kept = Object.entries(headers).filter(([name, value]) => value !== undefined && passed.has(name)) as [
+    string,
+    string | string[],
+  ][];
   const guards = guardHeaders(page);
   const location = headers.location === undefined ? undefined : ownPath(headers.location, page);
-  if (location === null) return null;
+  if (location === null) return "broken";
   const refresh = headers["refresh"] === undefined ? undefined : ownRefresh(String(headers["refresh"]), page);
-  if (refresh === null) return null;
+  if (refresh === null) return "broken";
+  if (isHttpsLoop(headers, page, asked)) return "httpsLoop";
   const cookies = (headers["set-cookie"] ?? []).slice(0, maxSetCookies).flatMap((cookie) => ownCookie(cookie) ?? []);
   const policy = headers["content-security-policy"];
   return {
@@ -124,6 +147,20 @@ export function toBrowser(headers: IncomingHttpHeaders, page: PageOrigin): Recor
     ...(location === undefined ? {} : { location }),
     ...(refresh === undefined ? {} : { refresh }),
   };
+}
+
+/**
+ * Whether a sensor that does not know of the tunnel sends the browser to `https:` of the address that it asked for: there it
+ * gets the same redirect again. Not when it gets a new cookie with it, as some logins do.
+ */
+function isHttpsLoop(headers: IncomingHttpHeaders, page: PageOrigin, { url, cookie }: Asked): boolean {
+  const refresh = /^\s*\d+\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']*)/i.exec(String(headers["refresh"] ?? ""))?.[1];
+  const address = URL.parse(headers.location ?? refresh ?? "");
+  if (address?.protocol !== "https:") return false;
+  const here = new URL(url, originOf(page));
+  if (`${address.pathname}${address.search}` !== `${here.pathname}${here.search}`) return false;
+  const names = new Set(pairsOf(cookie).map((pair) => pair.split("=")[0]));
+  return (headers["set-cookie"] ?? []).every((one) => names.has(one.split("=")[0]?.trim()));
 }
 
 /** Path, query and fragment of an address on the page's own host; null for every other one. */

@@ -11,7 +11,7 @@ import { deviceLabel } from "./device-host.ts";
 import type { Front } from "./front-server.ts";
 import { originOf, type PageOrigin, sessionCookie, sessionCookies, toBrowser, toSensor } from "./header-rules.ts";
 import { hopHeader, passOn, passUpgradeOn } from "./peer.ts";
-import { readQuestion, rpcPath } from "./question.ts";
+import { isLikeRpc, readQuestion, rpcPath } from "./question.ts";
 import { type Refusal, sendRefusal, statusLineOf } from "./refusal-page.ts";
 
 /** An open session of one person on one sensor's pages. */
@@ -113,8 +113,11 @@ export function createProxy(parts: ProxyParts): Front & { stop(): void } {
     const session = await running.sessions.find(label, cookies);
     if (!session) return refuse("refused");
     if (isForeign(request, page)) return refuse("forbidden");
-    const isRpc = method === "POST" && url.split("?")[0] === rpcPath;
-    if (session.isReadOnly && !reading.has(method) && !isRpc) return refuse("forbidden");
+    const path = url.split("?")[0] ?? "";
+    const isRpc = method === "POST" && path === rpcPath;
+    if (!isRpc && !reading.has(method) && (session.isReadOnly || isLikeRpc(path))) return refuse("forbidden");
+    // What is only read has no body; a sensor could take it for a write.
+    if (session.isReadOnly && !isRpc && hasBody(request)) return refuse("forbidden");
     const { tunnels } = running;
     if (tunnels?.isOpen(session.sensorId)) return forward(request, response, { page, session, tunnels, isRpc, refuse });
     const peer = request.headers[hopHeader] === undefined ? await running.peerOf(session.sensorId) : null;
@@ -148,15 +151,18 @@ export function createProxy(parts: ProxyParts): Front & { stop(): void } {
       await session.recordWrite(method, question ? `${rpcPath} ${question.method}` : (url.split("?")[0] ?? ""));
     // Ended, or given up by the browser, meanwhile.
     if (session.ended.aborted || response.destroyed) return;
-    const hasBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
     const sent = toSensor(headers, session.user, page);
-    if (question) sent["content-length"] = String(Buffer.byteLength(question.text));
+    if (question) {
+      delete sent["content-encoding"];
+      sent["content-type"] = "application/json";
+      sent["content-length"] = String(Buffer.byteLength(question.text));
+    }
     through = tunnels.stream(session.sensorId, {
       method,
-      path: url,
+      path: question && session.isReadOnly ? rpcPath : url,
       authority: page.host,
       headers: sent,
-      isBodiless: !hasBody && !question,
+      isBodiless: !hasBody(request) && !question,
     });
     const silence = setTimeout(() => {
       through?.cancel();
@@ -164,7 +170,7 @@ export function createProxy(parts: ProxyParts): Front & { stop(): void } {
     }, firstByteMs);
     response.once("close", () => clearTimeout(silence));
     if (question) through.stream.end(question.text);
-    else if (hasBody) {
+    else if (hasBody(request)) {
       // The sensor's time begins when it has everything.
       request.on("data", () => silence.refresh());
       request.pipe(through.stream);
@@ -172,10 +178,11 @@ export function createProxy(parts: ProxyParts): Front & { stop(): void } {
     const head = await through.head;
     clearTimeout(silence);
     if (response.headersSent || response.destroyed) return;
-    const passed = head.status >= 200 && head.status < 600 ? toBrowser(head.headers, page) : null;
-    if (!passed) {
+    const asked = { url, cookie: headers.cookie };
+    const passed = head.status >= 200 && head.status < 600 ? toBrowser(head.headers, page, asked) : "broken";
+    if (typeof passed === "string") {
       through.cancel();
-      return refuse("broken");
+      return refuse(passed);
     }
     response.writeHead(head.status, passed);
     through.pipeTo(response, idleMs);
@@ -272,6 +279,10 @@ export function createProxy(parts: ProxyParts): Front & { stop(): void } {
       for (const all of [requests, sockets]) for (const ends of all.values()) for (const end of ends) end();
     },
   };
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return (headers["content-length"] ?? "0") !== "0" || headers["transfer-encoding"] !== undefined;
 }
 
 function refusalOf(error: unknown): Refusal {

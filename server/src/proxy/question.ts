@@ -1,13 +1,27 @@
 // A question in JSON-RPC on a sensor's host: read whole, judged, and written out again, so that the sensor reads what was judged.
 import type { IncomingMessage } from "node:http";
+import { z } from "zod";
 import type { Refusal } from "./refusal-page.ts";
 
 export const rpcPath = "/rpc";
+
+/** Whether a server on the sensor might take the path for `/rpc`. */
+export function isLikeRpc(path: string): boolean {
+  const { pathname } = new URL(path.replaceAll(/[/\\]+/g, "/"), "http://sensor.invalid");
+  try {
+    return decodeURIComponent(pathname).replaceAll(/\/+/g, "/").replace(/\/$/, "").toLowerCase() === rpcPath;
+  } catch {
+    return false;
+  }
+}
 const maxBytes = 1024 * 1024;
 
 export type Question = { method: string; text: string } | { refusal: Refusal };
 
-/** One question with a method that `mayCall`; batches are none. */
+/**
+ * Reads one JSON-RPC request with a method that `mayCall`; batches are refused. The text is written anew from the four members
+ * of JSON-RPC: a parser on the sensor that takes the first of two members, ignores case or follows `__proto__` reads the same.
+ */
 export async function readQuestion(request: IncomingMessage, mayCall: (method: string) => boolean): Promise<Question> {
   const pieces: Buffer[] = [];
   let bytes = 0;
@@ -16,17 +30,28 @@ export async function readQuestion(request: IncomingMessage, mayCall: (method: s
     if (bytes > maxBytes) return { refusal: "tooLarge" };
     pieces.push(piece);
   }
-  const question = parse(Buffer.concat(pieces).toString("utf8"));
-  if (question === null || typeof question !== "object" || Array.isArray(question)) return { refusal: "unreadable" };
-  const { method } = question as { method?: unknown };
-  if (typeof method !== "string") return { refusal: "unreadable" };
-  return mayCall(method) ? { method, text: JSON.stringify(question) } : { refusal: "forbidden" };
+  const question = rebuild(Buffer.concat(pieces).toString("utf8"));
+  if (question === null) return { refusal: "unreadable" };
+  return mayCall(question.method) ? question : { refusal: "forbidden" };
 }
 
-function parse(text: string): unknown {
+const scalar = z.union([z.string(), z.number(), z.null()]);
+// In the order in which they are written.
+const questionSchema = z.object({
+  jsonrpc: scalar.optional(),
+  id: scalar.optional(),
+  method: z.string(),
+  params: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional(),
+});
+
+function rebuild(text: string): { method: string; text: string } | null {
   try {
-    return JSON.parse(text);
+    const question = questionSchema.parse(
+      JSON.parse(text, (key, value: unknown) => (key === "__proto__" ? undefined : value)),
+    );
+    return { method: question.method, text: JSON.stringify(question) };
   } catch {
+    // No JSON, no request, or nested so deep that it can't be written again.
     return null;
   }
 }

@@ -23,6 +23,11 @@ const pages = {
     title: "The sensor sent no usable answer",
     text: "The answer broke off, or leads to another host. Your session stays open.",
   },
+  httpsLoop: {
+    status: 502,
+    title: "The sensor redirects to HTTPS without end",
+    text: "The sensor sends every request to https:// of the same address. The way to the sensor is encrypted already, but the sensor can't know that. Turn off its redirect to HTTPS on its local configuration page, then reload this page.",
+  },
   silent: {
     status: 504,
     title: "The sensor does not answer",

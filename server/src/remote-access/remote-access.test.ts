@@ -141,6 +141,23 @@ test("PC-01 who may only view gets to look only, whatever is asked for: the prox
   expect(seen.headers["x-psconnect-user"]).toBe("user-role-view");
   for (const method of ["POST", "PUT", "PATCH", "DELETE"])
     expect((await pages.at(sensor, cookie, "/config", { method, body: "x" })).status).toBe(403);
+  const overrides = [
+    "x-http-method-override",
+    "X-HTTP-Method",
+    "X-Method-Override",
+    "x_http_method_override",
+    "x-original-method",
+    "x-original-url",
+    "x-rewrite-url",
+  ];
+  const hidden = await pages.at(sensor, cookie, "/config", {
+    headers: Object.fromEntries([...overrides.map((name) => [name, "DELETE"]), ["x_psconnect_user", "user-role-edit"]]),
+  });
+  const received = JSON.parse(hidden.body) as { method: string; headers: Record<string, string> };
+  expect(received.method).toBe("GET");
+  expect(Object.values(received.headers)).not.toContain("DELETE");
+  expect(received.headers["x_psconnect_user"]).toBeUndefined();
+  expect((await pages.at(sensor, cookie, "/config", { body: "reset=1" })).status).toBe(403);
   for (const method of ["HEAD", "OPTIONS"]) expect((await pages.at(sensor, cookie, "/", { method })).status).toBe(200);
   expect((await upgrade(world.url, sensor.host, "/live", { cookie: `psp_remote=${cookie}` })).status).toBe(403);
 });
@@ -156,16 +173,44 @@ test("PC-02 JSON-RPC reaches the sensor at /rpc: reading for those who look, all
   const passed = await post(view, ` {"method":"config.set","jsonrpc":"2.0","id":1,"params":{},"method":"config.get"}`);
   expect(passed.status).toBe(200);
   // What was judged is what arrives: of two methods the last one.
-  expect((JSON.parse(passed.body) as { body: string }).body).toBe(
-    '{"method":"config.get","jsonrpc":"2.0","id":1,"params":{}}',
-  );
+  const arrived = '{"jsonrpc":"2.0","id":1,"method":"config.get","params":{}}';
+  const bodyOf = ({ body }: { body: string }) => (JSON.parse(body) as { body: string }).body;
+  expect(bodyOf(passed)).toBe(arrived);
+  for (const more of [
+    `"Method":"config.set"`,
+    `"METHOD":"config.set","mEthod":"config.set"`,
+    String.raw`"\u006dethod":"config.set","method":"config.get"`,
+    `"__proto__":{"method":"config.set"}`,
+    `"constructor":{"prototype":{"method":"config.set"}}`,
+    String.raw`"method\u0000":"config.set"`,
+    `"params":{"__proto__":{"method":"config.set"}}`,
+    `"batch":[{"method":"config.set"}]`,
+  ]) {
+    const hostile = await post(view, `{"jsonrpc":"2.0","method":"config.get","id":1,"params":{},${more}}`);
+    expect([hostile.status, bodyOf(hostile)], more).toEqual([200, arrived]);
+  }
+  for (const wrong of [
+    `{"method":["config.get"]}`,
+    `{"method":"config.get","id":{"method":"config.set"}}`,
+    `{"method":"config.get","params":"config.set"}`,
+    `{"method":"config.get","params":${"[".repeat(200_000)}${"]".repeat(200_000)}}`,
+  ])
+    expect((await post(view, wrong)).status, wrong.slice(0, 60)).toBe(400);
+  const encoded = await pages.at(sensor, view, "/rpc?method=config.set", {
+    method: "POST",
+    body: rpc("config.get"),
+    headers: { "content-type": "application/x-www-form-urlencoded", "content-encoding": "gzip" },
+  });
+  const { url, headers } = JSON.parse(encoded.body) as { url: string; headers: Record<string, string> };
+  expect([url, headers["content-type"], headers["content-encoding"]]).toEqual(["/rpc", "application/json", undefined]);
   expect((await post(view, rpc("preview.get"))).status).toBe(200);
   expect((await post(view, rpc("config.set"))).status).toBe(403);
   expect((await post(view, rpc("device.restart"))).status).toBe(403);
   expect((await post(view, rpc("config.get"), "/rpc/")).status).toBe(403);
   expect((await post(view, rpc("config.get"), "/%72pc")).status).toBe(403);
   expect((await post(edit, rpc("config.set"), "/rpc?x=1")).status).toBe(200);
-  expect((await post(edit, rpc("config.confirm"))).status).toBe(403);
+  for (const path of ["/rpc", "/rpc/", "//rpc", "/%72pc", "/x/../rpc", "/RPC", "/%2e/rpc"])
+    expect((await post(edit, rpc("config.confirm"), path)).status, path).toBe(403);
   expect((await post(edit, `[${rpc("config.get")}]`)).status).toBe(400);
   expect((await post(edit, "no json")).status).toBe(400);
   const long = await post(edit, rpc("config.set", { params: { x: "y".repeat(1024 * 1024) } })).catch(() => null);
@@ -228,7 +273,16 @@ test("T-17 what a hostile page answers loses its claims on other hosts, caches a
         "service-worker-allowed": "/",
         "content-security-policy": "default-src *",
         "cache-control": "public, max-age=60, s-maxage=600",
-        "x-own": "kept",
+        "x-own": "1",
+        link: '</x>; rel="preload"',
+        "speculation-rules": '"/rules.json"',
+        "accept-ch": "Sec-CH-UA-Full-Version-List",
+        "x-dns-prefetch-control": "on",
+        sourcemap: "https://evil.example/map",
+        "proxy-authenticate": "Basic",
+        server: "lighttpd",
+        "content-disposition": 'attachment; filename="log.txt"',
+        etag: '"1"',
       })
       .end("fine");
   });
@@ -241,9 +295,17 @@ test("T-17 what a hostile page answers loses its claims on other hosts, caches a
     "clear-site-data",
     "access-control-allow-origin",
     "service-worker-allowed",
+    "x-own",
+    "link",
+    "speculation-rules",
+    "accept-ch",
+    "x-dns-prefetch-control",
+    "sourcemap",
+    "proxy-authenticate",
+    "server",
   ])
-    expect(page.headers[name]).toBeUndefined();
-  expect(page.headers["x-own"]).toBe("kept");
+    expect(page.headers[name], name).toBeUndefined();
+  expect(page.headers).toMatchObject({ etag: '"1"', "content-disposition": 'attachment; filename="log.txt"' });
   expect(page.headers["cache-control"]).toBe("private, max-age=60");
   const policies = page.headers["content-security-policy"] ?? "";
   expect(policies).toMatch(/^default-src \*, sandbox /);
@@ -253,6 +315,27 @@ test("T-17 what a hostile page answers loses its claims on other hosts, caches a
   expect((await pages.at(sensor, cookie, "/relative")).headers.location).toBe("/next");
   expect((await pages.at(sensor, cookie, "/port")).headers.location).toBe("/next");
   expect((await pages.at(sensor, cookie, "/odd")).status).toBe(599);
+});
+
+test("PC-01 a sensor that redirects to HTTPS of itself is explained instead of a loop", async () => {
+  const sensor = await pages.pagedSensor((request, reply) => {
+    const self = `https://${sensor.host}${request.url}`;
+    if (request.url === "/refresh") return void reply.writeHead(200, { refresh: `0; url=${self}` }).end();
+    if (request.url === "/elsewhere") return void reply.writeHead(301, { location: `https://${sensor.host}/in` }).end();
+    const cookie = request.url === "/login" ? { "set-cookie": "sid=1; Path=/" } : {};
+    reply.writeHead(301, { location: self, ...cookie }).end();
+  });
+  const cookie = await pages.enter(owner, sensor);
+  for (const path of ["/", "/status?x=1", "/refresh"]) {
+    const page = await pages.at(sensor, cookie, path);
+    expect([page.status, page.headers.location], path).toEqual([502, undefined]);
+    expect(page.body).toContain("The sensor redirects to HTTPS without end");
+  }
+  expect((await pages.at(sensor, cookie, "/elsewhere")).headers.location).toBe("/in");
+  // Some logins set their cookie with a redirect to the same page: that ends when the browser has it.
+  expect((await pages.at(sensor, cookie, "/login")).headers.location).toBe("/login");
+  const again = await pages.at(sensor, cookie, "/login", { headers: { cookie: `psp_remote=${cookie}; sid=1` } });
+  expect(again.status).toBe(502);
 });
 
 /** Of all buffers that are not garbage; how much room the process keeps for new ones says little. */
