@@ -155,6 +155,20 @@ test("SE-06 SE-07 a change of a section is shown by the labels of its form, list
     { field: "Smoothing (s)", before: ["10"], after: ["0"] },
     { field: "Takes effect", after: ["At once"] },
   ]);
+  expect(shown({ before: null, after: { ...after, applied: "unknown" } }).at(-1)).toEqual({
+    field: "Takes effect",
+    after: ["Not known: the sensor did not answer"],
+  });
+  const failed = row({
+    action: "config.set-failed",
+    before: entry("measurement", measurement),
+    after: { ...after, reason: "Busy" },
+  });
+  expect(entryOf(failed, false, sectionChanges)).toMatchObject({
+    title: "Settings not changed",
+    changes: [],
+    notes: ["Reason: Busy"],
+  });
   // What was there before is not known.
   expect(shown({ before: null, after })).toEqual([
     { field: "Page", after: ["Measurement"] },

@@ -50,7 +50,18 @@ function titleOf({ action, after }: AuditRow): string {
   return text.actions[action] ?? asWords(action);
 }
 
-const withoutValues = new Set(["delete", "release", "login", "endSession", "export", "import", "readToken", "purge"]);
+const withoutValues = new Set([
+  "delete",
+  "release",
+  "login",
+  "endSession",
+  "export",
+  "import",
+  "readToken",
+  "purge",
+  "config.set-failed",
+  "device.restart-failed",
+]);
 
 function changesIn({ action, object, before, after }: AuditRow, sectionChanges: SectionChanges | null): Change[] {
   if (withoutValues.has(action)) return [];
@@ -77,6 +88,7 @@ function notesOf({ action, before, after }: AuditRow, isMade: boolean, changes: 
   if (isMade && action === "sign-up") return [text.signedUp];
   if (action === "endFirmware" && typeof factsOf(after)["info"] === "string" && factsOf(after)["info"] !== "")
     return [`${text.reason}: ${String(factsOf(after)["info"])}`];
+  if (action.endsWith("-failed")) return [`${text.reason}: ${String(factsOf(after)["reason"])}`];
   return action === "update" && before !== null && changes.length === 0 ? [text.noValues] : [];
 }
 

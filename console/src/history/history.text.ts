@@ -23,8 +23,10 @@ export const historyText = {
     renewCredential: "Device password renewed",
     getSnapshot: "Snapshot taken",
     "config.set": "Settings changed",
+    "config.set-failed": "Settings not changed",
     "config.confirm": "New settings confirmed",
     "device.restart": "Restarted",
+    "device.restart-failed": "Not restarted",
     preview: "Live preview opened",
     askRemoteAccess: "Asked to open its configuration page",
     answerRemoteAccess: "Consent to open its configuration page",
@@ -111,7 +113,12 @@ export const historyText = {
 export const valueWords: Record<string, Record<string, string>> = {
   mode: { edit: "Can change settings", view: "Read-only" },
   consent: { true: "Given", false: "Refused" },
-  applied: { now: "At once", restart: "After a restart", confirm: "Once it is confirmed" },
+  applied: {
+    now: "At once",
+    restart: "After a restart",
+    confirm: "Once it is confirmed",
+    unknown: "Not known: the sensor did not answer",
+  },
   why: {
     ended: "End now",
     time: "Its time",

@@ -1,4 +1,4 @@
-// Free JSON from outside within bounds: how deep, how much, and how long its texts are, before anything else reads it.
+// Free JSON from outside: how deep, how much, and how long its texts are, before anything else reads it, and which text can't be stored.
 import { isBounded } from "../kit/text-bounds.ts";
 import type { Values } from "./field.ts";
 
@@ -22,3 +22,19 @@ export function isBoundedJson(value: unknown): boolean {
   };
   return fits(value, 0);
 }
+
+/**
+ * The dotted path of a text or key with U+0000 or half a surrogate, which no database stores and devices read in different ways;
+ * null when there is none. For JSON within bounds.
+ */
+export function unstorableIn(value: unknown, path = ""): string | null {
+  if (typeof value === "string") return isStorable(value) ? null : path;
+  if (typeof value !== "object" || value === null) return null;
+  for (const [key, part] of Object.entries(value)) {
+    const found = isStorable(key) ? unstorableIn(part, path === "" ? key : `${path}.${key}`) : path;
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+const isStorable = (text: string) => text.isWellFormed() && !text.includes("\u0000");

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { boundedText } from "../kit/bounded-text.ts";
 import { faultOf } from "../kit/safe-text.ts";
 import type { SensorType } from "../sensor/sensor-type.ts";
-import { isBoundedJson } from "./bounded-json.ts";
+import { isBoundedJson, unstorableIn } from "./bounded-json.ts";
 import type { Fault } from "./check/check-field.ts";
 import { faultsOfValues } from "./check/check.ts";
 import type { Section, Values } from "./field.ts";
@@ -79,6 +79,8 @@ export function judgeRpc(type: SensorType, body: unknown, stored: StoredSections
   if (Array.isArray(body)) return { fault: { code: 102, field: "", message: "One question at a time" } };
   const outer = read(rpcBodySchema, body, "");
   if ("fault" in outer) return outer;
+  const unstorable = unstorableIn(outer.data.params, "params");
+  if (unstorable !== null) return { fault: { code: 400, field: unstorable, message: "Remove special characters" } };
   const { id, method } = outer.data;
   const call = callOf(type, method, outer.data.params, stored);
   return "fault" in call ? call : { id, call: call.data };

@@ -6,6 +6,7 @@ import { maxDurationMs } from "./count.rules.ts";
 import type { Origin } from "./count.tables.ts";
 import { type Count, unpack } from "./pack.rules.ts";
 import { utcMonth, zoneOf, type Zone } from "./zone.rules.ts";
+import { toJsonb } from "../db/storable.ts";
 
 export type Counter = {
   sensorNum: number;
@@ -42,7 +43,7 @@ async function selectCounters(reader: Reader, sensorNums: readonly number[], tai
 export async function saveCounters(tx: Tx, counters: readonly Counter[]): Promise<void> {
   if (counters.length === 0) return;
   // Arrays of arrays must be of one length in PostgreSQL: the lines travel as JSON.
-  const lines = counters.map(({ lineIds, lineNames }) => JSON.stringify([lineIds, lineNames]));
+  const lines = counters.map(({ lineIds, lineNames }) => toJsonb([lineIds, lineNames]));
   await sql`
     update counter c set first_ms = w.first, packed_to_ms = w.packed,
       line_ids = array(select jsonb_array_elements_text(w.lines -> 0)),
@@ -157,7 +158,7 @@ export async function upsertHot(tx: Tx, rows: readonly HotCount[]): Promise<void
   if (rows.length === 0) return;
   const json = (pick: (row: HotCount) => object | null) =>
     rows.some((row) => pick(row) !== null)
-      ? sql`${rows.map((row) => (pick(row) ? JSON.stringify(pick(row)) : null))}::jsonb[]`
+      ? sql`${rows.map((row) => (pick(row) ? toJsonb(pick(row)) : null))}::jsonb[]`
       : sql`null::jsonb[]`;
   await sql`
     insert into count_hot (start_ms, sensor_num, duration_ms, known_ms, n_in, n_out, line_no, osd, quality, is_ahead, over_pack, classes, origin)

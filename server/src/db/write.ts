@@ -7,11 +7,14 @@ import type { Clock } from "../kit/clock.ts";
 import { type Database, isDeadlock, isUniqueViolation, type Reader, type Tx } from "./database.ts";
 import type { Caller } from "../kit/caller.ts";
 import { uuidv7 } from "../kit/uuid.ts";
+import { toJsonb, toJsonbOrNull } from "./storable.ts";
 
 /** What a write needs of the product's context. */
 export type WriteContext = { db: Database; bus: Bus; clock: Clock; config: { secrets: { session: string } } };
 
 export type AuditEntry = {
+  /** Given where the row is amended later. */
+  id?: string;
   action: string;
   object: { type: string; _id: string };
   owner?: { id: string; path: string } | null;
@@ -90,7 +93,7 @@ async function writeOnce<T>(ctx: WriteContext, author: Author, work: (w: Write) 
     if (caller && key) {
       await tx
         .updateTable("idempotency")
-        .set({ reply: JSON.stringify(value ?? null) })
+        .set({ reply: toJsonb(value ?? null) })
         .where("account_id", "=", caller.id)
         .where("key", "=", key.key)
         .execute();
@@ -165,13 +168,12 @@ async function insertAudit(ctx: WriteContext, tx: Tx, author: Author, entries: A
   const now = ctx.clock.date();
   const who = "system" in author ? null : author.id;
   const requestId = "system" in author ? author.system : author.request.id;
-  const json = (value: unknown) => (value === undefined || value === null ? null : JSON.stringify(value));
   for (let from = 0; from < entries.length; from += 1000) {
     await tx
       .insertInto("audit")
       .values(
-        entries.slice(from, from + 1000).map(({ at = now, ...entry }) => ({
-          id: uuidv7(at.getTime()),
+        entries.slice(from, from + 1000).map(({ at = now, id = uuidv7(at.getTime()), ...entry }) => ({
+          id,
           at,
           account_id: entry.nameless ? null : who,
           request_id: requestId,
@@ -180,12 +182,21 @@ async function insertAudit(ctx: WriteContext, tx: Tx, author: Author, entries: A
           object_id: entry.object._id,
           owner_id: entry.owner?.id ?? null,
           owner_path: entry.owner?.path ?? null,
-          before: json(entry.before),
-          after: json(entry.after),
+          before: toJsonbOrNull(entry.before),
+          after: toJsonbOrNull(entry.after),
         })),
       )
       .execute();
   }
+}
+
+/** Adds the outcome to a row that was written before something left for a device; only by who wrote it. */
+export async function amendAudit(db: Database, id: string, { action, after }: Pick<AuditEntry, "action" | "after">) {
+  await db
+    .updateTable("audit")
+    .set({ action, after: toJsonbOrNull(after) })
+    .where("id", "=", id)
+    .execute();
 }
 
 /** Compares the version that the caller knew with the stored one: 412 when somebody was faster. */

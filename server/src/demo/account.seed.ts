@@ -7,6 +7,7 @@ import { nextLabels } from "../db/path-label.ts";
 import type { Tables } from "../db/tables.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { cities, streets } from "./world.seed.ts";
+import { toJsonb } from "../db/storable.ts";
 
 export type Account = { id: string; name: string; path: string; parentAccounts: string[] };
 
@@ -64,7 +65,7 @@ export async function seedSignUp(ctx: Context, tx: Tx, root: Account): Promise<v
       account_id: id,
       email: "hanna.weide@willow.example.com",
       step: -1,
-      legal: JSON.stringify({
+      legal: toJsonb({
         firstName: "Hanna",
         familyName: "Weide",
         department: "Store Planning",

@@ -18,6 +18,7 @@ import { seedTrail } from "./trail.seed.ts";
 import { type Account, seedAccount, seedSignUp } from "./account.seed.ts";
 import { demoApp } from "./occupancy.seed.ts";
 import { cities, companies, type DemoRole, roles, spots, streets } from "./world.seed.ts";
+import { toJsonb } from "../db/storable.ts";
 
 export type FleetMember = {
   id: string;
@@ -63,7 +64,7 @@ export async function seedDemo(ctx: Context): Promise<string | null> {
       sensors: await seedWorld(ctx, tx, passwordHash),
     };
     // Before the commit: a world without the secrets of its sensors could never come to life.
-    await writeFile(file, JSON.stringify(fleet), { mode: 0o600, flush: true });
+    await writeFile(file, toJsonb(fleet), { mode: 0o600, flush: true });
   });
   return ctx.config.demo.sensors === 0 ? null : file;
 }
@@ -130,7 +131,7 @@ async function seedRoles(ctx: Context, tx: Tx, top: Account, dealer: Account): P
         owner_id: owner.id,
         owner_path: owner.path,
         name,
-        permissions: JSON.stringify(permissions),
+        permissions: toJsonb(permissions),
       })
       .execute();
   }
@@ -237,7 +238,7 @@ async function seedLocation(ctx: Context, tx: Tx, owner: Account, number: number
       lng: place.lng + ((number % 5) - 2) * 0.011,
       timezone: place.zone,
       country: place.country,
-      address: JSON.stringify({
+      address: toJsonb({
         street,
         city: place.city,
         zip: place.zip,
@@ -246,7 +247,7 @@ async function seedLocation(ctx: Context, tx: Tx, owner: Account, number: number
       }),
       tags: number % 4 === 0 ? ["flagship"] : [],
       ...demoApp(number, ctx.config.demo.sensors),
-      monitoring_config: JSON.stringify(monitoringDefaults),
+      monitoring_config: toJsonb(monitoringDefaults),
     })
     .execute();
   return id;

@@ -1,6 +1,7 @@
 // What of the demo's past is stored already, in the database that holds it: a start after a kill goes on from there.
 import { sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
+import { toJsonb } from "../db/storable.ts";
 
 /** The past to be made, and how many of its months by sensor are stored, in the order in which the simulator gives them. */
 export type History = { fromMs: number; toMs: number; sensors: number; done: number };
@@ -13,7 +14,7 @@ export async function findHistory(reader: Reader): Promise<History | null> {
 }
 
 export async function saveHistory(tx: Tx, history: History): Promise<void> {
-  const value = JSON.stringify(history);
+  const value = toJsonb(history);
   await sql`insert into setting (name, value) values (${name}, ${value}::jsonb)
     on conflict (name) do update set value = excluded.value`.execute(tx);
 }

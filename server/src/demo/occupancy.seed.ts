@@ -1,5 +1,6 @@
 // The occupancy app of the demo: a third of the locations has the license, and one of them a display that works at once.
 import { occupancyTypes, occupancyVersion } from "@psp/contract/occupancy/occupancy-defaults.ts";
+import { toJsonb } from "../db/storable.ts";
 
 /** One of Harbour Stores whose sensors have no faults; a small demo has the first only. */
 const displayed = { number: 27, sensors: 112 };
@@ -18,5 +19,5 @@ const app = {
 /** License and apps of a location by its place in the demo of so many sensors. */
 export function demoApp(number: number, sensors: number): { license_occupancy: boolean; applications: string } {
   const isDisplayed = number === (sensors >= displayed.sensors ? displayed.number : 0);
-  return { license_occupancy: number % 3 === 0, applications: JSON.stringify(isDisplayed ? [app] : []) };
+  return { license_occupancy: number % 3 === 0, applications: toJsonb(isDisplayed ? [app] : []) };
 }

@@ -5,6 +5,7 @@ import { type Condition, conjunction } from "../db/list.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Caller } from "../kit/caller.ts";
 import { locationTable } from "./location.store.ts";
+import { toJsonb } from "../db/storable.ts";
 
 type Stored = Selectable<Tables["location"]>;
 
@@ -37,7 +38,7 @@ export async function saveLocations(tx: Tx, at: Date, rows: readonly Changed[]):
       owner_id = n.owner_id, owner_path = n.owner_path, lat = n.lat, lng = n.lng, timezone = n.timezone,
       -- What a JSON null was read from is none.
       address = nullif(n.address, 'null'), country = n.country
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) n (id uuid, owner_id uuid, owner_path text,
+    from jsonb_to_recordset(${toJsonb(rows)}::jsonb) n (id uuid, owner_id uuid, owner_path text,
       lat double precision, lng double precision, timezone text, address jsonb, country text)
     where location.id = n.id returning location.*`.execute(tx);
   return new Map(saved.rows.map((row) => [row.id, row]));

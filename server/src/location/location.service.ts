@@ -18,6 +18,7 @@ import { changedPlace, nowhere, type StoredPlace } from "./location.place.rules.
 import { locations } from "./location.noun.ts";
 import * as store from "./location.store.ts";
 import { toLocation, toPlace } from "./location.wire.ts";
+import { toJsonb } from "../db/storable.ts";
 
 /** The list with its total on request, all ids as a ready JSON text, or all places for the map (spec 3 §7). */
 export async function listLocations(
@@ -139,15 +140,11 @@ async function configColumns(
   { applications, monitoringConfig }: Pick<LocationChange, "applications" | "monitoringConfig">,
 ) {
   return {
-    ...(applications !== undefined
-      ? { applications: JSON.stringify(await judgeApplications(tx, place, applications)) }
-      : {}),
-    ...(monitoringConfig !== undefined
-      ? { monitoring_config: monitoringConfig && JSON.stringify(monitoringConfig) }
-      : {}),
+    ...(applications !== undefined ? { applications: toJsonb(await judgeApplications(tx, place, applications)) } : {}),
+    ...(monitoringConfig !== undefined ? { monitoring_config: monitoringConfig && toJsonb(monitoringConfig) } : {}),
   };
 }
 
 function asColumns({ address, ...point }: StoredPlace) {
-  return { ...point, address: address && JSON.stringify(address) };
+  return { ...point, address: address && toJsonb(address) };
 }

@@ -3,6 +3,7 @@ import type { IssueStatus, IssueType } from "@psp/contract/monitoring/issue-word
 import { sql } from "kysely";
 import { column, numbers } from "../db/arrays.ts";
 import type { Tx } from "../db/database.ts";
+import { toJsonb } from "../db/storable.ts";
 
 /** A sensor to look at; `fromMs` since when its facts are new, null where anything may have changed, Infinity for time alone. */
 export type Due = { num: number; fromMs: number | null };
@@ -103,7 +104,7 @@ export async function writeStatuses(tx: Tx, news: readonly NewStatus[]): Promise
     select id, num, location, at, at, type, status, message, facts, not_mailed from unnest(
       ${texts((n) => n.id)}::uuid[], ${column(news, (n) => n.num)}::int[], ${texts((n) => n.locationId)}::uuid[],
       ${column(news, (n) => n.atMs)}::bigint[], ${texts((n) => n.type)}::text[], ${texts((n) => n.status)}::text[],
-      ${texts((n) => n.message)}::text[], ${texts((n) => JSON.stringify(n.facts))}::jsonb[], ${texts((n) => n.notMailed)}::text[])
+      ${texts((n) => n.message)}::text[], ${texts((n) => toJsonb(n.facts))}::jsonb[], ${texts((n) => n.notMailed)}::text[])
       n (id, num, location, at, type, status, message, facts, not_mailed)`.execute(tx);
   const [open, over] = [news.filter((n) => n.status !== "Ok"), news.filter((n) => n.status === "Ok")];
   await dropStates(tx, over);

@@ -19,7 +19,7 @@ const maxBytes = 1024 * 1024;
 export type Question = { method: string; text: string } | { refusal: Refusal };
 
 /**
- * Reads one JSON-RPC request with a method that `mayCall`; batches are refused. The text is written anew from the four members
+ * Reads one JSON-RPC request with a method that `mayCall`; batches are refused. The text is rebuilt from the four members
  * of JSON-RPC: a parser on the sensor that takes the first of two members, ignores case or follows `__proto__` reads the same.
  */
 export async function readQuestion(request: IncomingMessage, mayCall: (method: string) => boolean): Promise<Question> {

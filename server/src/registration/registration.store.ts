@@ -4,6 +4,7 @@ import { type Insertable, type Selectable, sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Legal } from "../credential/credential.tables.ts";
+import { toJsonb } from "../db/storable.ts";
 
 type AddressColumn = "phone" | "street" | "street_number" | "zip" | "city" | "country";
 type Credential = Selectable<Tables["credential"]>;
@@ -44,7 +45,7 @@ export async function fillCredential(
 ): Promise<void> {
   await tx
     .updateTable("credential")
-    .set({ password_hash: passwordHash, legal: JSON.stringify(legal) })
+    .set({ password_hash: passwordHash, legal: toJsonb(legal) })
     .where("id", "=", credentialId)
     .execute();
 }
@@ -108,7 +109,7 @@ export async function insertSignUp(
       email: credential.email,
       password_hash: credential.passwordHash,
       step: registrationSteps.toReview,
-      legal: JSON.stringify(credential.legal),
+      legal: toJsonb(credential.legal),
       reg_token: null,
       verify_token: null,
       created_at: credential.at,

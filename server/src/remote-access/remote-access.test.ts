@@ -178,8 +178,8 @@ test("PC-02 JSON-RPC reaches the sensor at /rpc: reading for those who look, all
   expect(bodyOf(passed)).toBe(arrived);
   for (const more of [
     `"Method":"config.set"`,
-    `"METHOD":"config.set","mEthod":"config.set"`,
-    String.raw`"\u006dethod":"config.set","method":"config.get"`,
+    `"METHOD":"config.set","meThod":"config.set"`,
+    String.raw`"\u006d\u0065\u0074\u0068\u006f\u0064":"config.set","method":"config.get"`,
     `"__proto__":{"method":"config.set"}`,
     `"constructor":{"prototype":{"method":"config.set"}}`,
     String.raw`"method\u0000":"config.set"`,
@@ -280,7 +280,7 @@ test("T-17 what a hostile page answers loses its claims on other hosts, caches a
         "x-dns-prefetch-control": "on",
         sourcemap: "https://evil.example/map",
         "proxy-authenticate": "Basic",
-        server: "lighttpd",
+        server: "nginx",
         "content-disposition": 'attachment; filename="log.txt"',
         etag: '"1"',
       })

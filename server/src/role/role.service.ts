@@ -30,6 +30,7 @@ import { nameableRoles, refreshed, requireKnownRoles, viewScopesDiffer } from ".
 import { roles } from "./role.noun.ts";
 import { roleReasons } from "./role.reasons.ts";
 import * as store from "./role.store.ts";
+import { toJsonb } from "../db/storable.ts";
 
 type Judgeable = Pick<store.RoleRow, "id" | "owner_id" | "permissions" | "version" | "name">;
 
@@ -64,7 +65,7 @@ export async function createRole(ctx: Context, caller: Caller, input: Received<t
     await lockRights(w.tx, "change");
     const actor = await refreshed(w.tx, caller);
     const { owner } = await judge(w.tx, actor);
-    const columns = { id: uuidv7(ctx.clock.now()), name: input.name, permissions: JSON.stringify(permissions) };
+    const columns = { id: uuidv7(ctx.clock.now()), name: input.name, permissions: toJsonb(permissions) };
     await onDuplicate("role_name", [109, roleReasons.nameTaken], () => createOwned(ctx, w, roles, owner, columns));
     await recordGifts(w.tx, actor, columns.id, {}, permissions);
     return answerOwned(ctx, w.tx, roles, actor, columns.id);
@@ -95,7 +96,7 @@ export async function updateRole(ctx: Context, caller: Caller, id: string, chang
     const { row, to } = judged;
     const columns = {
       ...(change.name === undefined ? {} : { name: change.name }),
-      ...(permissions ? { permissions: JSON.stringify(permissions) } : {}),
+      ...(permissions ? { permissions: toJsonb(permissions) } : {}),
     };
     const after = await onDuplicate("role_name", [109, roleReasons.nameTaken], () =>
       changeOwned(ctx, w, roles, judged, columns),

@@ -19,6 +19,7 @@ import {
   runs,
 } from "./rollout.rules.ts";
 import * as store from "./rollout.store.ts";
+import { toJsonb } from "../db/storable.ts";
 
 const hourMs = 3_600_000;
 /** How long a task may take: the device's own time and one hour for its last report (device-protocol 4.11). */
@@ -149,7 +150,7 @@ export function shownOf(task: store.Task): store.Shown {
   };
   return {
     num: task.sensor_num,
-    task: JSON.stringify(seen),
+    task: toJsonb(seen),
     report: task.report_state === null ? null : { ok: task.report_ok ?? true, state: task.report_state },
     installation: installationOf(task.state, task.report_state),
   };
@@ -199,8 +200,8 @@ export type Work = {
   was: Map<string, { row: string; seen: string; state: TaskState }>;
 };
 
-const rowOf = (task: store.Task) => JSON.stringify(task);
-const seenOf = (task: store.Task) => JSON.stringify(shownOf(task));
+const rowOf = (task: store.Task) => toJsonb(task);
+const seenOf = (task: store.Task) => toJsonb(shownOf(task));
 
 /** Both are locked already. */
 export function openWork(sensors: readonly store.TaskSensor[], tasks: readonly store.Task[]): Work {

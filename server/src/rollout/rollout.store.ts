@@ -4,6 +4,7 @@ import type { JobReport } from "@psp/contract/sensor/sensor.device.ts";
 import { type Selectable, sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
+import { toJsonb } from "../db/storable.ts";
 
 export type Task = Selectable<Tables["update_task"]>;
 
@@ -175,7 +176,7 @@ export async function insertTasks(tx: Tx, tasks: readonly Task[]): Promise<void>
       .values(
         tasks.slice(from, from + 1000).map((task) => ({
           ...task,
-          manifest: task.manifest && JSON.stringify(task.manifest),
+          manifest: task.manifest && toJsonb(task.manifest),
           report_n: task.report_n === null ? null : Number(task.report_n),
         })),
       )
@@ -194,7 +195,7 @@ export async function saveTasks(tx: Tx, tasks: readonly Task[]): Promise<void> {
       settles_at = u.settles_at, asked_at = u.asked_at, resumed_at = u.resumed_at, deadline = u.deadline, version = u.version, report_n = u.report_n, report_state = u.report_state, report_ok = u.report_ok, info = u.info
     from unnest(
       ${column((t) => t.id)}::uuid[], ${column((t) => t.state)}::text[], ${column((t) => at(t.changed_at))}::timestamptz[],
-      ${column((t) => t.manifest && JSON.stringify(t.manifest))}::jsonb[], ${column((t) => t.withdrawn_rev)}::int[],
+      ${column((t) => t.manifest && toJsonb(t.manifest))}::jsonb[], ${column((t) => t.withdrawn_rev)}::int[],
       ${column((t) => at(t.settles_at))}::timestamptz[], ${column((t) => at(t.asked_at))}::timestamptz[],
       ${column((t) => at(t.resumed_at))}::timestamptz[],
       ${column((t) => at(t.deadline))}::timestamptz[], ${column((t) => t.version)}::text[], ${column((t) => t.report_n)}::bigint[],
@@ -229,7 +230,7 @@ export async function showTasks(tx: Tx, shown: readonly Shown[]): Promise<void> 
       installation = followed_installation(u.installation, u.task, s.running_version)
     from unnest(
       ${shown.map((one) => one.num)}::int[], ${shown.map((one) => one.task)}::jsonb[],
-      ${shown.map((one) => one.report && JSON.stringify(one.report))}::jsonb[],
+      ${shown.map((one) => one.report && toJsonb(one.report))}::jsonb[],
       ${shown.map((one) => one.installation)}::text[]
     ) as u (num, task, report, installation) where s.num = u.num`.execute(tx);
 }

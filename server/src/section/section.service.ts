@@ -20,10 +20,12 @@ import { withoutSecrets } from "@psp/contract/section/saving.ts";
 import type { rpcSensor } from "@psp/contract/section/section.api.ts";
 import type { SectionAnswer } from "@psp/contract/section/wire.ts";
 import type { Context } from "../context.ts";
-import { write, writeOnceOnly } from "../db/write.ts";
+import { toJsonb } from "../db/storable.ts";
+import { amendAudit, write, writeOnceOnly } from "../db/write.ts";
 import { AppError } from "../kit/app-error.ts";
 import { updated } from "../kit/bus.ts";
 import type { Caller } from "../kit/caller.ts";
+import { uuidv7 } from "../kit/uuid.ts";
 import { createKeyedSemaphore } from "../limits/semaphores.ts";
 import { requireConsent } from "../owned/consent.ts";
 import { ownerOf, type PlacedOwner } from "../owned/owner.ts";
@@ -77,37 +79,48 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
     const leave = questions.take(sensor.id);
     try {
       const at = ctx.clock.date();
+      const change = await recordChange(caller, sensor, owner, call, known);
       const said = await question(sensor.id, body.id, call, mayEdit);
-      if (said === null) return { jsonrpc: "2.0", id: body.id, result: keptOf(call, known) };
-      if (said.error !== undefined) return said;
-      return { ...said, result: await taken(caller, sensor, owner, call, said.result as object, known, at) };
+      if (said === "unreached") {
+        await change?.failed("The sensor was not connected.");
+        return { jsonrpc: "2.0", id: body.id, result: keptOf(call, known) };
+      }
+      if (said.error !== undefined) {
+        await change?.failed(said.error.message);
+        return said;
+      }
+      return { ...said, result: await taken(sensor, owner, call, said.result as object, { at, change }) };
     } finally {
       leave();
     }
   }
 
-  /** Null when the sensor can't be reached. */
-  async function question(sensorId: string, id: number, call: RpcCall, mayEdit: boolean): Promise<RpcAnswer | null> {
+  /** Throws 509 when the connection broke off while something was changed: whether it was is not known. */
+  async function question(
+    sensorId: string,
+    id: number,
+    call: RpcCall,
+    mayEdit: boolean,
+  ): Promise<RpcAnswer | "unreached"> {
     const { edit, view } = ctx.config.autoLogin;
     const text = JSON.stringify({ jsonrpc: "2.0", id, method: call.method, params: paramsFor(call) });
     const reply = await ask(sensorId, rpcRequest(text, mayEdit ? edit : view)).catch((error: unknown) => {
       if (!(error instanceof TunnelError)) throw error;
       if (error.kind === "late") throw new AppError(504);
       if (error.kind === "large") throw new AppError(503, { reason: "The answer is too large" });
-      return null;
+      if (error.sent && rpcMethods[call.method].right === "edit") throw new AppError(509);
+      return "unreached" as const;
     });
-    return reply && answerIn(reply, id, call);
+    return reply === "unreached" ? reply : answerIn(reply, id, call);
   }
 
   /** What follows from a result. */
   async function taken(
-    caller: Caller,
     sensor: store.SectionedSensor,
     owner: PlacedOwner,
     call: RpcCall,
     result: object,
-    known: ReadonlyMap<string, store.StoredSection>,
-    at: Date,
+    { at, change }: { at: Date; change: RecordedChange | null },
   ): Promise<object> {
     switch (call.method) {
       case "config.get": {
@@ -117,18 +130,14 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
       }
       case "config.set": {
         const set = result as SetResult;
-        const before = known.get(call.section.key)?.answer.values ?? null;
-        await record(caller, sensor, owner, "config.set", {
-          before: before === null ? null : { section: call.section.key, values: before },
-          after: { section: call.section.key, values: withoutSecrets(call.section, call.values), applied: set.applied },
-        });
+        await change?.done({ applied: set.applied });
         if (set.applied === "confirm") await awaitReturn(sensor, call.section.key, set, at);
         ctx.bus.emit({ name: "sectionSet", event: { sensorId: sensor.id, section: call.section.key } });
         ctx.bus.emit(updated("sensor", sensor.id, owner.id));
         return set;
       }
       case "device.restart":
-        await record(caller, sensor, owner, "device.restart", { after: {} });
+        await change?.done({ applied: undefined });
         return result;
       case "preview.get":
         return result;
@@ -145,12 +154,40 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
     await store.awaitConfirmation(ctx.db, sensor.num, { section, rev, set_at: at, until });
   }
 
+  /**
+   * What changes the sensor is on record before it leaves, with an unknown outcome: then nothing that goes wrong later takes the
+   * trace away. Null for what changes nothing.
+   */
+  async function recordChange(
+    caller: Caller,
+    sensor: store.SectionedSensor,
+    owner: PlacedOwner,
+    call: RpcCall,
+    known: ReadonlyMap<string, store.StoredSection>,
+  ): Promise<RecordedChange | null> {
+    if (call.method !== "config.set" && call.method !== "device.restart") return null;
+    const id = uuidv7(ctx.clock.now());
+    const { method } = call;
+    const section = call.method === "config.set" ? call.section : null;
+    const values = section && known.get(section.key)?.answer.values;
+    const asked =
+      call.method === "config.set"
+        ? { section: call.section.key, values: withoutSecrets(call.section, call.values) }
+        : {};
+    const before = section && values ? { section: section.key, values } : null;
+    await record(caller, sensor, owner, method, { id, before, after: { ...asked, applied: "unknown" } });
+    return {
+      done: (outcome) => amendAudit(ctx.db, id, { action: method, after: { ...asked, ...outcome } }),
+      failed: (reason) => amendAudit(ctx.db, id, { action: `${method}-failed`, after: { ...asked, reason } }),
+    };
+  }
+
   async function record(
     { request, ...caller }: Caller,
     sensor: store.SectionedSensor,
     owner: PlacedOwner,
     action: string,
-    facts: { before?: unknown; after?: unknown },
+    facts: { id?: string; before?: unknown; after?: unknown },
   ): Promise<void> {
     const author = { ...caller, request: { ...request, idempotency: null } };
     await write(ctx, author, async (w) => {
@@ -184,6 +221,12 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
 
   return { requireSensor, answer };
 }
+
+/** A row of the trail that waits for the outcome. */
+type RecordedChange = {
+  done(outcome: { applied: SetResult["applied"] | undefined }): Promise<void>;
+  failed(reason: string): Promise<void>;
+};
 
 const defaultConfirmS = 60;
 
@@ -220,7 +263,8 @@ export function answerIn({ status, body }: TunnelReply, id: number, call: RpcCal
 
 function jsonOf(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString("utf8"));
+    // What can't be stored is shown with replacement characters, now and from the store.
+    return JSON.parse(toJsonb(JSON.parse(body.toString("utf8"))));
   } catch {
     return null;
   }

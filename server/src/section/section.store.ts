@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
 import type { Caller } from "../kit/caller.ts";
 import { visibleSensors } from "../sensor/sensor.rights.ts";
+import { toJsonb } from "../db/storable.ts";
 
 export type SectionedSensor = { num: number; id: string; type: SensorType; owner_id: string };
 
@@ -53,7 +54,7 @@ export async function storeSection(
   at: Date,
 ): Promise<void> {
   await sql`insert into sensor_section (sensor_num, section, answer, read_at)
-    select num, ${section}, ${JSON.stringify(answer)}::jsonb, ${at} from sensor
+    select num, ${section}, ${toJsonb(answer)}::jsonb, ${at} from sensor
       where num = ${num} and owner_id = ${owner_id} and not is_deleted
     on conflict (sensor_num, section) do update set answer = excluded.answer, read_at = excluded.read_at
       where sensor_section.read_at <= excluded.read_at`.execute(reader);

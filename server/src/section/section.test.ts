@@ -6,6 +6,7 @@ import { sectionOf } from "@psp/contract/section/sections.ts";
 import type { EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
 import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
 import { pino } from "pino";
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../testing/device-world.ts";
 import { initToken } from "../testing/remote-sensor.ts";
@@ -210,9 +211,81 @@ test("SE-06 what the sensor refuses reaches the browser as its error, with statu
   const reply = await ask(owner, zod.id, "config.set", { section: "measurement", values: measurement(), rev: 1 });
   expect(reply.status).toBe(200);
   expect(reply.body).toMatchObject({ error: { code: -32602, data: { fields: [{ message: "x".repeat(200) }] } } });
-  expect((await world.trail(zod.id)).some(({ action }) => action === "config.set")).toBe(false);
+  const tried = (await world.trail(zod.id)).filter(({ action }) => action.startsWith("config.set"));
+  expect(tried).toMatchObject([{ action: "config.set-failed", after: { section: "measurement", reason: "Invalid" } }]);
   zod.says(() => ({ status: 404, text: "" }));
   expect((await ask(owner, zod.id, "config.get", { section: "camera" })).at("error.code")).toBe(-32601);
+});
+
+const unstorable: [string, string][] = [
+  ["U+0000", "a\0b"],
+  ["half a surrogate", "a\uD800b"],
+];
+test.each(unstorable)(
+  "SE-06 %s in a setting is refused with 400 and does not reach the sensor",
+  async (_case, text) => {
+    const zod = await device("ZOD");
+    zod.says(() => ({ result: { rev: 2, applied: "now" } }));
+    const group = values("ZOD", "group");
+    for (const [method, params, field] of [
+      [
+        "config.set",
+        { section: "group", values: { ...group, coach: { ...(group["coach"] as Item), vehicleId: text } }, rev: 1 },
+        "params.values.coach.vehicleId",
+      ],
+      ["config.set", { section: "group", values: { ...group, [text]: 1 }, rev: 1 }, "params.values"],
+      ["config.get", { section: text }, "params.section"],
+    ] as const) {
+      const reply = await ask(owner, zod.id, method, params);
+      expect([reply.status, reply.code, reply.at("details.field")], field).toEqual([400, 400, field]);
+    }
+    expect(zod.asked).toEqual([]);
+    const url = Buffer.from(JSON.stringify({ url: `${world.url}/${text}` })).toString("base64");
+    const body = { func: "generalUploadTest", data: url, timeout: 1000 };
+    expect(await world.call(owner, "POST", `/api/sensor/${zod.id}/request`, { body })).toMatchObject({
+      status: 400,
+      code: 400,
+    });
+  },
+);
+
+test("SE-06 what a sensor answers with such characters is shown with replacement characters", async () => {
+  const zod = await device("ZOD");
+  const blank = values("ZOD", "group");
+  const group = { ...blank, coach: { ...(blank["coach"] as Item), name: "a\0b\uD800c😀" } };
+  zod.says(() => ({ result: { rev: 3, values: group } }));
+  const live = await ask(owner, zod.id, "config.get", { section: "group" });
+  expect([live.status, live.at("result.values.coach.name")]).toEqual([200, "a\uFFFDb\uFFFDc😀"]);
+  zod.says(() => ({ error: { code: -32001, message: "Busy\0" } }));
+  const busy = await ask(owner, zod.id, "config.set", { section: "measurement", values: measurement(), rev: 1 });
+  expect(busy.at("error.message")).toBe("Busy\uFFFD");
+  await goOffline(zod);
+  const stored = await ask(owner, zod.id, "config.get", { section: "group" });
+  expect(stored.at("result.values.coach.name")).toBe("a\uFFFDb\uFFFDc😀");
+});
+
+test("SE-06 T-30 a change is on record before it reaches the sensor, and not sent when it can't be", async () => {
+  const zod = await device("ZOD");
+  const rows = async () => (await world.trail(zod.id)).filter(({ action }) => /^(config|device)\./.test(action));
+  let seen = Promise.resolve<object[]>([]);
+  zod.says(() => {
+    seen = rows();
+    return { text: "no JSON" };
+  });
+  const set = ["config.set", { section: "measurement", values: measurement(), rev: 1 }] as const;
+  expect((await ask(owner, zod.id, ...set)).code).toBe(503);
+  expect(await seen).toMatchObject([{ action: "config.set", after: { section: "measurement", applied: "unknown" } }]);
+  // What became of it is not known: that stays.
+  expect(await rows()).toMatchObject([{ action: "config.set", after: { applied: "unknown" } }]);
+  const { db } = world.ctx;
+  await sql`create function no_trail() returns trigger language plpgsql as $$ begin raise 'full'; end $$`.execute(db);
+  await sql`create trigger no_trail before insert on audit for each row when (new.action in ('config.set', 'device.restart'))
+    execute function no_trail()`.execute(db);
+  zod.asked.length = 0;
+  for (const [method, params] of [set, ["device.restart", {}]] as const)
+    expect((await ask(owner, zod.id, method, params)).status).toBe(500);
+  expect(zod.asked).toEqual([]);
+  await sql`drop trigger no_trail on audit`.execute(db);
 });
 
 test.each<[string, Said]>([

@@ -10,6 +10,7 @@ import {
   uploadTestSchema,
 } from "@psp/contract/sensor/sensor.remote.api.ts";
 import { parseMac } from "@psp/contract/kit/mac.ts";
+import { isBoundedJson, unstorableIn } from "@psp/contract/section/bounded-json.ts";
 import { faultOf } from "@psp/contract/kit/safe-text.ts";
 import { isServerErrorCode } from "@psp/contract/errors.ts";
 import { z } from "zod";
@@ -138,6 +139,8 @@ function dataFor(
 function optionsOf<S extends z.ZodType>(schema: S, data: string): z.output<S> {
   const given = data === "" ? {} : jsonOf(data);
   if (given === undefined) throw new AppError(102, { field: "data", reason: "This is not JSON in base64" });
+  const unstorable = isBoundedJson(given) ? unstorableIn(given, "data") : null;
+  if (unstorable !== null) throw new AppError(400, { field: unstorable, reason: "Remove special characters" });
   const parsed = schema.safeParse(given, { reportInput: true });
   if (parsed.success) return parsed.data;
   const { code, field, message } = faultOf(parsed.error);

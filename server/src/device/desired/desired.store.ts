@@ -1,6 +1,7 @@
 // SQL of the desired states: what they are made of, and what devices were sent last.
 import { sql } from "kysely";
 import type { Tx } from "../../db/database.ts";
+import { toJsonb } from "../../db/storable.ts";
 
 export type DesiredRow = {
   num: number;
@@ -33,6 +34,6 @@ export async function saveDesired(
     update device d set desired_rev = u.rev, desired = u.content
     from unnest(
       ${changed.map((one) => one.num)}::int[], ${changed.map((one) => one.rev)}::int[],
-      ${changed.map((one) => JSON.stringify(one.content))}::jsonb[]
+      ${changed.map((one) => toJsonb(one.content))}::jsonb[]
     ) as u (num, rev, content) where d.sensor_num = u.num`.execute(tx);
 }

@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import { column, numbers } from "../../db/arrays.ts";
 import type { Reader, Tx } from "../../db/database.ts";
+import { toJsonb } from "../../db/storable.ts";
 import { wrongMs } from "../clock/clock.rules.ts";
 import type { KnownClock } from "../clock/clocks.ts";
 import { requestDeviceChecks } from "../device-check.store.ts";
@@ -38,7 +39,7 @@ export function foldChanges(changes: readonly PresenceChange[]): PresenceChange[
 }
 
 const at = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
-const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
+const json = (value: unknown) => (value === undefined ? null : toJsonb(value));
 
 /** Applies folded changes. Returns the living sensors among them; the others are deleted. */
 export async function writePresence(

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { column, numbers } from "../../db/arrays.ts";
 import type { Database, Tx } from "../../db/database.ts";
-import { toStorableJson, toStorableText } from "../../db/storable.ts";
+import { toJsonb, toStorableJson, toStorableText } from "../../db/storable.ts";
 import type { RefusedRecord } from "../capability.ts";
 
 /** Of one sensor at most; the oldest give way, so that a broken device costs no more than this. */
@@ -50,7 +50,7 @@ function letterRows(letters: readonly RefusedRecord[]) {
 }
 
 function keptOf(record: unknown): unknown {
-  const text = JSON.stringify(record) ?? "null";
+  const text = toJsonb(record);
   return text.length <= maxRecord ? record : { truncated: text.slice(0, maxRecord) };
 }
 

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { column, numbers } from "../../db/arrays.ts";
 import type { Reader, Tx } from "../../db/database.ts";
 import type { StoredFlow } from "../occupancy.tables.ts";
+import { toJsonb } from "../../db/storable.ts";
 
 export type SettingRow = { fromMs: number; runs: boolean; settings: Record<string, unknown>; timezone: string | null };
 
@@ -162,7 +163,7 @@ export async function insertCorrection(
 ): Promise<void> {
   await tx
     .insertInto("occupancy_correction")
-    .values({ ...row, flows: JSON.stringify(flows) })
+    .values({ ...row, flows: toJsonb(flows) })
     .execute();
 }
 

@@ -6,6 +6,7 @@ import type { Reader, Tx } from "../../db/database.ts";
 import { conjunction } from "../../db/list.ts";
 import type { Tables } from "../../db/tables.ts";
 import { ownerIn } from "../../db/visible.ts";
+import { toJsonb } from "../../db/storable.ts";
 
 type Batch = Selectable<Tables["sensor_batch"]>;
 type NewBatch = Pick<Batch, "id" | "account_id" | "request_id" | "key" | "kind" | "changes" | "asked_mark"> & {
@@ -32,7 +33,7 @@ export async function insertBatch(tx: Tx, batch: NewBatch, chosen: Chosen): Prom
   const { rows } = await sql<{ total: number }>`
     insert into sensor_batch (id, account_id, request_id, key, kind, changes, asked_mark, ids, total, started_at, touched_at, finished_at)
     select ${batch.id}::uuid, ${batch.account_id}::uuid, ${batch.request_id}::text, ${batch.key}::text, ${batch.kind}::text,
-      ${batch.changes === null ? null : JSON.stringify(batch.changes)}::jsonb, ${batch.asked_mark}::bigint, c.ids, c.total,
+      ${batch.changes === null ? null : toJsonb(batch.changes)}::jsonb, ${batch.asked_mark}::bigint, c.ids, c.total,
       ${batch.at}::timestamptz, ${batch.at}::timestamptz, case when c.total = 0 then ${batch.at}::timestamptz end
     from (${from}) c returning total`.execute(tx);
   return rows[0]?.total ?? 0;

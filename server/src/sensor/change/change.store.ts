@@ -9,6 +9,7 @@ import { uuidv7 } from "../../kit/uuid.ts";
 import { ownerIn } from "../../db/visible.ts";
 import { handedOver, noVpn } from "./hand-over.store.ts";
 import { groupsAfter, ownerColumns, type Target, type TargetRights, unlessLater, updateCode } from "./verdict.store.ts";
+import { toJsonb } from "../../db/storable.ts";
 
 /** Who asks for it, where that is not judged already, and the number that was drawn then (ADR 0039). */
 export type Asker<Rights> = { caller: Caller; mark: string; rights: Rights };
@@ -51,7 +52,7 @@ export async function updateSensors(
   if (claimable !== undefined) sets.push(sql`claimable = ${claimable}::boolean`);
   if (rest) sets.push(sql`rest_username = ${rest.username}::text`);
   if (rest?.sealed !== undefined) sets.push(sql`rest_password_sealed = ${rest.sealed}::bytea`);
-  if (monitoring !== undefined) sets.push(sql`monitoring_config = ${monitoring && JSON.stringify(monitoring)}::jsonb`);
+  if (monitoring !== undefined) sets.push(sql`monitoring_config = ${monitoring && toJsonb(monitoring)}::jsonb`);
   return run(tx, author, ids, asker, {
     action,
     keeps: marks,
