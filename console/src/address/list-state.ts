@@ -140,7 +140,13 @@ export function useListState(shape: Parameters, fallback: Sort) {
           }),
           how === "corrected",
         ),
-      setSort: (next: Sort) => go((now) => ({ ...now.filters, ...orderOf(next, fallback) })),
+      /** No order is the list's own; where that is what is shown, it is turned around: a pressed header must sort. */
+      setSort: (next: Sort) =>
+        go((now) => {
+          const isNoChange = next.length === 0 && sameSort(now.sort, fallback);
+          const wanted = isNoChange ? fallback.map(({ id, desc }) => ({ id, desc: !desc })) : next;
+          return { ...now.filters, ...orderOf(wanted, fallback) };
+        }),
       clear: () => go((now) => orderOf(now.sort, fallback)),
     };
   }, [search, shape, fallback, navigate]);

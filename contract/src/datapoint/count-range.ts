@@ -131,6 +131,16 @@ export function changeBetween(now: Sum, earlier: Sum, side: "in" | "out"): numbe
   return Math.round((value / before - 1) * 100) + 0;
 }
 
+/** Share of known time by which two periods may differ where locations stand side by side. */
+const similar = 0.05;
+
+/** Whether two periods are about equally complete: side by side, what one of them missed would look like a change. */
+export const isSimilarlyKnown = (a: Pick<Sum, "completeness">, b: Pick<Sum, "completeness">) =>
+  a.completeness !== null &&
+  b.completeness !== null &&
+  // 0.95 is not exactly five points below 1.
+  Math.abs(a.completeness - b.completeness) <= similar + 1e-9;
+
 /** Known time in whole per cent; 100 only where nothing is missing. */
 export function completenessPercent(completeness: number): number {
   return completeness >= 1 ? 100 : Math.min(99, Math.round(completeness * 100));

@@ -75,7 +75,8 @@ export const maxCompared = 10_000;
 export const maxPlaceDays = 4_000_000;
 
 export const listLocationCounts = endpoint("listLocationCounts", "GET", "/v2/counts/locations", {
-  summary: "Visible locations side by side; sorted by In, those with large gaps last and without a rank",
+  summary:
+    "Visible locations side by side; sorted by In, those with large gaps last and without a rank. `change` is the one of In, against the previous period unless `compare` says otherwise",
   query: locationCountsQuery,
   reply: pageReply(locationCounts).extend({ ...days, by: z.enum(steps) }),
 });

@@ -9,7 +9,7 @@ export const range = boundedText(64).optional();
 export const comparison = z.enum(comparisons);
 
 export const locationCountsQuery = z.strictObject({
-  ...pageQuery(["in", "out", "name", "completeness"]),
+  ...pageQuery(["in", "out", "name", "completeness", "change"]),
   ids: idFilter.optional(),
   name: textFilter.optional(),
   ownerID: idFilter.optional(),

@@ -51,7 +51,7 @@ const open = (address: string, answer: object | undefined) =>
 const row = (name: RegExp) => page.getByRole("row", { name });
 
 test("what can be ranked has its rank, what has large gaps says so, and nothing known is no zero", async () => {
-  await open("/location/counts?range=last7days", { objects: [ranked, blind, empty], total: 3 });
+  await open("/location/counts?range=last7days&compare=previous", { objects: [ranked, blind, empty], total: 3 });
   for (const name of ["Name", "In", "Out", "Change", "Completeness"])
     await expect.element(page.getByRole("columnheader", { name, exact: true })).toBeVisible();
   await expect.element(row(/^Rank 1 Central Station 1,200\b.* 90\b.* \+8 % 100 %/)).toBeVisible();
@@ -60,6 +60,28 @@ test("what can be ranked has its rank, what has large gaps says so, and nothing 
   expect(row(/Rank 2/).elements()).toEqual([]);
   // The order is the server's, which knows what can be ranked.
   expect(asked.at(-1)).not.toContain("sortBy");
+});
+
+test("a press on 'In' sorts at once, and 'Change' is empty while nothing is compared", async () => {
+  const { address } = await open("/location/counts", { objects: [ranked], total: 1 });
+  const head = (name: string) => page.getByRole("columnheader", { name, exact: true });
+  await expect.element(row(/Central Station/)).toBeVisible();
+  await expect.element(row(/Central Station/)).not.toMatchTextContent(/\+8 %/);
+  expect(head("Change").getByRole("button").elements()).toEqual([]);
+  await expect.element(head("In")).toHaveAttribute("aria-sort", "descending");
+  await head("In").getByRole("button").click();
+  await expect.element(head("In")).toHaveAttribute("aria-sort", "ascending");
+  await expect.poll(() => new URLSearchParams(asked.at(-1)).get("sortBy")).toBe("in");
+  await head("In").getByRole("button").click();
+  await expect.poll(address).toBe("/location/counts");
+});
+
+test("'Change' sorts while something is compared", async () => {
+  await open("/location/counts?compare=year", { objects: [ranked], total: 1 });
+  const head = page.getByRole("columnheader", { name: "Change", exact: true });
+  await head.getByRole("button").click();
+  await expect.poll(() => new URLSearchParams(asked.at(-1)).get("sortBy")).toBe("change");
+  await expect.element(row(/Central Station/)).toMatchTextContent(/\+8 %/);
 });
 
 test("a row leads to the counts of its location in the same range", async () => {

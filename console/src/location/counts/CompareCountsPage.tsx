@@ -41,15 +41,18 @@ function Comparison() {
   const { opened, note } = useOpenedRow();
   const list = useListState(listShape, byIn);
   const { search, setter } = useCountsView();
-  const isDefaultOrder = list.sort.length === 1 && list.sort[0]?.id === "in" && list.sort[0].desc;
+  const isRanked = list.sort.length === 1 && list.sort[0]?.id === "in" && list.sort[0].desc;
   const { sortBy, ...unsorted } = list.query;
   const [here] = useState(() => todayIn(Intl.DateTimeFormat().resolvedOptions().timeZone));
   const asked = viewOf(search, here);
   const { text: range } = asked.range;
   const { compare } = asked;
+  const columns = compare === undefined ? uncompared : compared;
+  // Nobody sees what an address would sort by then.
+  const isUnsortable = compare === undefined && list.sort.some(({ id }) => id === "change");
   const answer = useLocationCounts(range, compare, {
     ...unsorted,
-    ...(isDefaultOrder || sortBy === undefined ? {} : { sortBy }),
+    ...(isRanked || isUnsortable || sortBy === undefined ? {} : { sortBy }),
   });
   const { data } = answer;
   const rows = data?.objects ?? noRows;
@@ -122,7 +125,7 @@ const nameOf = ({ name }: LocationCounts) => name;
 const pathTo = (id: string, range: string, compare: Comparison | undefined) =>
   paths.locationCounts(id) + searchText({ range: range === "today" ? undefined : range, compare });
 
-const columns: readonly Column<LocationCounts>[] = [
+const compared: readonly Column<LocationCounts>[] = [
   {
     id: "name",
     header: text.name,
@@ -153,6 +156,7 @@ const columns: readonly Column<LocationCounts>[] = [
     id: "change",
     onPhone: "labeled",
     header: text.change,
+    sortable: true,
     numeric: true,
     width: 96,
     cell: ({ change }) => (change.in === null ? "–" : changeWords(change.in)),
@@ -175,6 +179,11 @@ const columns: readonly Column<LocationCounts>[] = [
     cell: ({ curve }) => <SmallCurve values={curve} />,
   },
 ];
+
+/** Nothing is compared: the column stays in its place, empty. */
+const uncompared = compared.map((column): Column<LocationCounts> =>
+  column.id === "change" ? { ...column, sortable: false, onPhone: "none", cell: () => null } : column,
+);
 
 const Rank = ({ rank }: { rank: number }) => (
   <Box

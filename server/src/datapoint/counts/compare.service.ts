@@ -9,6 +9,7 @@ import {
   type Days,
   defaultStep,
   isKnownEnough,
+  isSimilarlyKnown,
   parseRange,
   type Step,
 } from "@psp/contract/datapoint/count-range.ts";
@@ -31,6 +32,7 @@ import { type Place, type PlaceRange, sumPlaces, sumPlacesByDay, visitPlaceStart
 /** A location with the days that are asked of it: "today" is not the same day everywhere. */
 type Asked = { location: NamedLocation; place: Place; days: Days; range: Range };
 type Compared = Asked & { sum: CountSum; rank: number | null };
+type Change = LocationCounts["change"];
 
 type Query = Received<typeof calls.listLocationCounts>["query"];
 
@@ -45,14 +47,25 @@ export async function compareLocations(ctx: Context, caller: Caller, query: Quer
   }
   const nowMs = ctx.clock.now();
   const compared = rankAll(await sumAll(ctx, locations, range, nowMs));
-  const sorted = inOrder(compared, sortKeys({ sortBy, sortDesc }));
+  const keys = sortKeys({ sortBy, sortDesc });
+  const changeOf = new Map<Compared, Change>();
+  const findChanges = async (some: readonly Compared[]) => {
+    for (const [index, change] of (await changesOf(ctx, some, compare, nowMs)).entries()) {
+      const one = some[index];
+      if (one) changeOf.set(one, change);
+    }
+  };
+  // Only an order by change needs those of all.
+  const isByChange = keys[0]?.field === "change";
+  if (isByChange) await findChanges(compared);
+  const sorted = inOrder(compared, keys, changeOf);
   const page = sorted.slice(skip, skip + limit);
   const days = parseRange(range, zoneOf(null).dayAt(nowMs));
   // In a zone where the year has just ended its days are others: one step fits all that are shown.
   const by = defaultStep(longest([days, ...page.map((one) => one.days)]));
-  const [changes, curves] = await Promise.all([
-    changesOf(ctx, page, compare, nowMs),
+  const [curves] = await Promise.all([
     by === "hour" ? hourCurves(ctx, page) : dayCurves(ctx, page, by),
+    isByChange ? undefined : findChanges(page),
   ]);
   const objects = page.map((one, index): LocationCounts => {
     const { id, name, timezone, ownerId, ownerName } = one.location;
@@ -62,7 +75,7 @@ export async function compareLocations(ctx: Context, caller: Caller, query: Quer
       owner: { _id: ownerId, name: ownerName },
       timezone,
       ...one.sum,
-      change: changes[index] ?? { in: null, out: null },
+      change: changeOf.get(one) ?? { in: null, out: null },
       rank: one.rank,
       curve: curves[index] ?? [],
     };
@@ -130,16 +143,23 @@ const alphabet = new Intl.Collator("en");
 const byIn: SortKey = { field: "in", descending: true };
 
 /** In whatever direction the figures are sorted, those without a rank come last: a gap is not a lower count. */
-function inOrder(all: readonly Compared[], [key = byIn]: readonly SortKey[]): Compared[] {
+function inOrder(
+  all: readonly Compared[],
+  [key = byIn]: readonly SortKey[],
+  changes: ReadonlyMap<Compared, Change>,
+): Compared[] {
   const sign = key.descending ? -1 : 1;
   const byName = (a: Compared, b: Compared) =>
     alphabet.compare(a.location.name, b.location.name) || (a.location.id < b.location.id ? -1 : 1);
-  const field = key.field as "in" | "out" | "name" | "completeness";
+  const field = key.field as "in" | "out" | "name" | "completeness" | "change";
   if (field === "name") return all.toSorted((a, b) => sign * byName(a, b));
-  const last = ({ sum, rank }: Compared) => (sum.in === null ? 2 : rank === null && field !== "completeness" ? 1 : 0);
-  return all.toSorted(
-    (a, b) => last(a) - last(b) || sign * ((a.sum[field] ?? -1) - (b.sum[field] ?? -1)) || byName(a, b),
-  );
+  const figure = (one: Compared) => (field === "change" ? (changes.get(one)?.in ?? null) : one.sum[field]);
+  const last = (one: Compared) => {
+    if (one.sum.in === null) return 2;
+    const isUnknown = field === "change" ? figure(one) === null : one.rank === null && field !== "completeness";
+    return isUnknown ? 1 : 0;
+  };
+  return all.toSorted((a, b) => last(a) - last(b) || sign * ((figure(a) ?? -1) - (figure(b) ?? -1)) || byName(a, b));
 }
 
 async function changesOf(ctx: Context, page: readonly Compared[], comparison: Comparison, nowMs: number) {
@@ -152,6 +172,7 @@ async function changesOf(ctx: Context, page: readonly Compared[], comparison: Co
     // A fall that may be nothing but a gap is no fall.
     if (asked === undefined || sums === undefined || rank === null) return { in: null, out: null };
     const earlierSum = toSum(withExpectedEarlier(asked, sums, nowMs));
+    if (!isSimilarlyKnown(sum, earlierSum)) return { in: null, out: null };
     return { in: changeBetween(sum, earlierSum, "in"), out: changeBetween(sum, earlierSum, "out") };
   });
 }
