@@ -85,6 +85,15 @@ export function fieldsOfPlace({ address, geo }: FoundPlace, before: LocationFiel
   };
 }
 
+/** What the fields become with an address that no list knows: it stays as it was typed, in the place of all parts. */
+export const fieldsOfLine = (line: string): Partial<LocationFields> => ({
+  street: line,
+  zip: "",
+  city: "",
+  state: "",
+  country: "",
+});
+
 /** The time zones that a country's places may have; more than one where it does not decide. */
 export function zonesOf(country: string): readonly string[] {
   const code = countryCodeOf(country);

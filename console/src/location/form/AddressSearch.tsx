@@ -18,6 +18,8 @@ type AddressSearchProps = {
   /** The address as it is now, in one line. */
   value: string | null;
   onPick: (place: FoundPlace) => void;
+  /** Gets what was typed and not picked when the field is left; without it that is dropped. Escape drops it, too. */
+  onTyped?: ((text: string) => void) | undefined;
   readOnly?: boolean;
   required?: boolean;
   autoFocus?: boolean;
@@ -26,6 +28,7 @@ type AddressSearchProps = {
 export function AddressSearch({
   value,
   onPick,
+  onTyped,
   readOnly = false,
   required = false,
   autoFocus = false,
@@ -73,9 +76,13 @@ export function AddressSearch({
         forget();
       }}
       onClose={(_, reason) => {
-        if (reason === "escape" || reason === "blur") forget();
+        if (reason === "escape") forget();
       }}
-      onBlur={forget}
+      onBlur={() => {
+        const line = typed?.trim() ?? "";
+        if (line !== "" && line !== value) onTyped?.(line);
+        forget();
+      }}
       noOptionsText={isError ? <SearchFailed onRetry={() => void refetch()} /> : text.nothingFound}
       renderOption={({ key: _key, ...rest }, place) => (
         <Box

@@ -116,6 +116,33 @@ test(
   },
 );
 
+test("LO-02 an address that is typed and not picked is kept as it is, and saved", async () => {
+  const sent: unknown[] = [];
+  await openConsole(
+    "/location/new",
+    server({
+      "GET /api/geocode": { status: 200, body: [kathmandu] },
+      "POST /api/measurement": (body) => {
+        sent.push(body);
+        return { status: 200, body: shop };
+      },
+    }),
+  );
+  await field("Name").fill("Hill Shop");
+  await address().fill("Pier 7, behind the crane");
+  await expect.element(page.getByRole("option")).toBeVisible();
+  await userEvent.tab();
+  await expect.element(address()).toHaveValue("Pier 7, behind the crane");
+  await expect.element(field("Street and number")).toHaveValue("Pier 7, behind the crane");
+  // Also over one that was picked, and by the button at once.
+  await address().fill("Nepal");
+  await page.getByRole("option", { name: /^Kathmandu, Central, Nepal/ }).click();
+  await address().fill("Durbar Square 3");
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  const kept = { street: "Durbar Square 3", city: null, country: null, formatted: "Durbar Square 3" };
+  await expect.poll(() => sent).toMatchObject([{ location: { address: kept } }]);
+});
+
 test(
   "LO-02 coordinates that are pasted later leave the street alone, and one that can't be in the city goes",
   { tags: "prove" },

@@ -6,7 +6,14 @@ import { useTypedSuggestion } from "../../ui/choice/useTypedSuggestion.ts";
 import { FactList } from "../../ui/FactList.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { countryNames } from "@psp/contract/location/country.ts";
-import { coordinateFields, fieldsOfPlace, type LocationFields, pointOf, zonesOf } from "../location.facts.ts";
+import {
+  coordinateFields,
+  fieldsOfLine,
+  fieldsOfPlace,
+  type LocationFields,
+  pointOf,
+  zonesOf,
+} from "../location.facts.ts";
 import { locationText as text } from "../location.text.ts";
 import { AddressSearch } from "./AddressSearch.tsx";
 import { PlaceMap } from "./PlaceMap.tsx";
@@ -43,6 +50,8 @@ export function LocationPlace({ values, set, readOnly, countryError, textField, 
       <AddressSearch
         value={lineOf(values)}
         readOnly={readOnly}
+        // An address that is stored is not given up for the beginning of a search.
+        onTyped={saved === null || lineOf(values) === null ? (line) => setAll(fieldsOfLine(line)) : undefined}
         onPick={(place) => {
           const fields = fieldsOfPlace(place, values);
           const { latitude = "", longitude = "" } = fields;
