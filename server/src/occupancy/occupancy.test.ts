@@ -141,9 +141,9 @@ test("OC-02 the light counts in minus out, never below 0, closes at the maximum,
   await display.shows({ count: 0, state: "opened" });
   await send(door, record(at(20), 2, 0));
   await display.shows({ count: 2 });
-  // Three who came in earlier: then nine of eight went out, and two came.
+  // Three who came in earlier: then nine of eight went out, and two came. The side door has been silent since.
   await send(side, record(at(5), 3, 0));
-  await until("the side door's record", async () => (await ledger(id)).entries.length === 6);
+  await until("the side door's record", async () => (await ledger(id)).entries.length === 7);
   expect((await ledger(id)).entries.map(({ kind, count }) => [kind, count])).toEqual([
     ["reset", 0],
     ["count", 7],
@@ -151,6 +151,7 @@ test("OC-02 the light counts in minus out, never below 0, closes at the maximum,
     ["count", 8],
     ["count", 0],
     ["count", 2],
+    ["outage", 2],
   ]);
   // A correction of a stored record: the same start with a new number.
   await send(door, record(at(15), 0, 1));
@@ -339,6 +340,35 @@ test("OC-02 a sensor that left just before the reset counts with its record that
   await until("its record", async () => (await ledger(id)).entries.length === 2);
   expect((await ledger(id)).shown).toMatchObject({ count: 4 });
   for (const sensor of [door, stays]) await sensor.end();
+});
+
+test("OC-02 visitors of before the reset whose record arrives after it are not counted", async () => {
+  const id = await licensedPlace(world, owner);
+  const [door] = await sensorsAt(world, owner, id, 1);
+  if (!door) throw new Error("no sensor");
+  const reset = Math.ceil(clock.now() / (15 * minuteMs)) * 15 * minuteMs + 15 * minuteMs;
+  const { hour, minute } = Temporal.Instant.fromEpochMilliseconds(reset).toZonedDateTimeISO("Europe/Berlin");
+  await enable(world, owner, id, { maxObjects: 9, resetTime: { interval: "daily", timeOfDay: { hour, minute } } });
+  const display = await openDisplay(world, id, owner.token);
+  await send(door, record(reset - 15 * minuteMs, 3, 0));
+  await display.shows({ count: 3 });
+  clock.moveTo(reset + 5 * minuteMs);
+  // Over before the reset, over with it, and after it.
+  for (const [endMs, ins] of [
+    [reset - 5 * minuteMs, 4],
+    [reset, 5],
+    [reset + 5 * minuteMs, 1],
+  ] as const)
+    await send(door, record(endMs, ins, 0));
+  await display.shows({ count: 1, state: "opened" });
+  expect((await ledger(id)).entries.map(({ kind, count }) => [kind, count])).toEqual([
+    ["reset", 0],
+    ["count", 1],
+  ]);
+  // What was shown before the reset has them.
+  expect((await ledger(id, reset - 1)).shown).toMatchObject({ count: 7 });
+  display.socket.terminate();
+  await door.end();
 });
 
 test("OC-02 in whichever order records arrive, once or twice, the ledger is the same", async () => {

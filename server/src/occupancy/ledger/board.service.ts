@@ -43,6 +43,8 @@ export type Board = {
 
 /** No record lies further ahead and is believed. */
 const aheadMs = 3_600_000;
+/** Records that ended so long before the reset say which doors report, and how often; they are in no sum. */
+const intervalBeforeMs = 3_600_000;
 
 /** Everything that the count of a location depends on at an instant. */
 export async function loadBoard(reader: Reader, locationId: string, moment: Moment): Promise<Board> {
@@ -55,7 +57,7 @@ export async function loadBoard(reader: Reader, locationId: string, moment: Mome
   const where = await whereaboutsOf(reader, locationId);
   const sensors = await store.findSensors(reader, locationId, where.keys());
   const toMs = isPresent ? atMs + aheadMs : atMs;
-  const intervals = await countsSince(reader, locationId, where, sinceMs, toMs);
+  const intervals = await countsSince(reader, locationId, where, sinceMs - intervalBeforeMs, toMs);
   const board: Board = {
     locationId,
     moment,
@@ -140,7 +142,7 @@ export async function patchCounts(reader: Reader, boards: ReadonlyMap<Board, rea
       for (const [key, one] of board.intervals)
         if (one.num === num && one.startMs >= fromMs && one.startMs < toMs) board.intervals.delete(key);
       for (const one of intervalsOf(num, found.get(num) ?? [], board.locationId, board.where))
-        if (one.endMs > board.sinceMs) board.intervals.set(keyOf(one), one);
+        if (one.endMs > board.sinceMs - intervalBeforeMs) board.intervals.set(keyOf(one), one);
     }
   }
 }
@@ -173,7 +175,8 @@ export function ledgerOf(board: Board, atMs = board.moment.atMs): Ledger {
   const { sinceMs, moment, present, corrections, limits, offline } = board;
   const intervals = [...board.intervals.values()];
   const counting = [...board.sensors.values()].filter((one) => isChosen(board, one)).map(({ num }) => num);
-  const [views, own] = [Map.groupBy(board.views, ({ num }) => num), Map.groupBy(intervals, ({ num }) => num)];
+  const today = intervals.filter(({ endMs }) => endMs > sinceMs);
+  const [views, own] = [Map.groupBy(board.views, ({ num }) => num), Map.groupBy(today, ({ num }) => num)];
   const obstructed = [...present].flatMap((num) => obstructions(num, views.get(num) ?? [], own.get(num) ?? []));
   return replay({
     sinceMs,

@@ -52,7 +52,8 @@ test.each<[string, startMs: number, endMs: number, isPresent: boolean, count: nu
 test.each<[string, endMs: number, count: number]>([
   ["just before the other", 599, 1],
   ["at the same instant", 600, 1],
-  ["just after the other", 601, 12],
+  // At the end of the first record the second door's interval is not over: twelve of the twenty may have come in there.
+  ["just after the other", 601, 1],
 ])("OC-02 nine inside, twenty leave, and twelve enter in a record that ends %s", (_, endMs, count) => {
   const intervals = [record(1, 0, 300, 9), record(1, 300, 600, 0, 20), record(2, 300, endMs, 12)];
   expect(shownOf({ intervals }).count).toBe(count);
@@ -141,4 +142,71 @@ test("OC-02 the band after a correction is as narrow without the sensor that has
   const facts = { intervals: [record(1, 0, 300, 60), record(1, 600, 900, 4)], corrections: [corrected("a", 600, 65)] };
   const bandOf = (present: number[]) => shownOf({ ...facts, present });
   expect(bandOf([2])).toEqual(bandOf([1, 2]));
+});
+
+/** Door 1 reports every 15 minutes that 14 came in, door 2 every minute that one of them left. */
+const minute = 60_000;
+const quarter = (n: number, ins = 14) => record(1, n * 15 * minute, (n + 1) * 15 * minute, ins);
+const leaving = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, n) => record(2, (from + n) * minute, (from + n + 1) * minute, 0, 1));
+const noOne = (from: number, to: number) => leaving(from, to).map((one) => ({ ...one, out: 0 }));
+const notesOf = (facts: Partial<LedgerFacts>) =>
+  ledgerOf(facts).steps.flatMap((step) => (step.kind === "outage" ? [[step.atMs / minute, step.outage.num]] : []));
+
+test.each<[string, Interval[], atMinute: number, count: number]>([
+  ["before the slow one has reported", leaving(0, 14), 14, 0],
+  ["when both have closed an interval", [...leaving(0, 15), quarter(0)], 15, 0],
+  ["in the middle of the second interval", [...leaving(0, 20), quarter(0)], 20, 0],
+  ["after two such intervals", [...leaving(0, 30), quarter(0), quarter(1)], 30, 0],
+  [
+    "one of whom the doors missed, with people who came afterwards",
+    [...leaving(0, 15), quarter(0), record(2, 15 * minute, 16 * minute, 3)],
+    16,
+    3,
+  ],
+  [
+    "with the reset in the middle of an interval",
+    [...leaving(0, 8), record(1, -7 * minute, 8 * minute, 6), record(2, 8 * minute, 9 * minute, 2)],
+    9,
+    2,
+  ],
+  [
+    "while the last record of before the reset is not old",
+    [...leaving(0, 5), quarter(-1), record(2, 5 * minute, 6 * minute, 2)],
+    6,
+    0,
+  ],
+])("OC-02 14 people pass two doors with unequal intervals: %s", (_, intervals, atMinute, count) => {
+  const facts = { atMs: atMinute * minute, isPresent: true };
+  expect(shownOf({ ...facts, intervals }).count).toBe(count);
+  expect(shownOf({ ...facts, intervals: intervals.toReversed() }).count).toBe(count);
+});
+
+test.each<[string, atMinute: number, count: number, marked: number[][]]>([
+  ["for nearly two intervals", 44, 0, []],
+  ["for two intervals", 45, 0, [[45, 1]]],
+  ["for more than two: who comes in now is counted", 46, 2, [[45, 1]]],
+])("OC-02 a door that is silent %s", (_, atMinute, count, marked) => {
+  // 14 came in and 15 left by minute 15; then ten more left, before whom no one came in.
+  const intervals = [quarter(0), ...leaving(0, 25), ...noOne(25, 45), record(2, 45 * minute, 46 * minute, 2)];
+  const facts = { atMs: atMinute * minute, intervals };
+  expect(shownOf(facts).count).toBe(count);
+  expect(notesOf(facts)).toEqual(marked);
+  expect(ledgerOf(facts).silent).toEqual(marked.map(([, num]) => num));
+  // Once its records come, it was never left out.
+  const late = { ...facts, intervals: [...intervals, quarter(1, 10), quarter(2, 0)] };
+  expect(notesOf(late)).toEqual([]);
+  expect(shownOf(late).count).toBe(atMinute === 46 ? 2 : 0);
+});
+
+test("OC-02 a door that is not connected is not marked as silent, too; a single door is never", () => {
+  const facts = { atMs: 60 * minute, intervals: [quarter(0), ...leaving(0, 60)] };
+  expect(notesOf({ ...facts, outages: [away(1, 10 * minute, Infinity)] })).toEqual([[10, 1]]);
+  expect(notesOf({ ...facts, intervals: [quarter(0)], present: [1] })).toEqual([]);
+});
+
+test("OC-02 people who have left are taken from those a slow door reports live, not only from its records", () => {
+  const facts = { atMs: 5 * minute, isPresent: true, intervals: [quarter(-1, 0), ...leaving(0, 5)] };
+  const flow = (ins: number) => ({ num: 1, sinceMs: 0, receivedMs: 5 * minute, in: ins, out: 0 });
+  expect([5, 7].map((ins) => shownOf(facts, [flow(ins)]).count)).toEqual([0, 2]);
 });

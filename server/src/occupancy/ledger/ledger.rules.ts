@@ -2,6 +2,7 @@
 // entries, because nothing is ever added to a counter (decisions 9 and 13, ADR 0076).
 import type { LightState } from "@psp/contract/occupancy/occupancy.api.ts";
 import { createBand } from "./band.rules.ts";
+import { createDoors } from "./doors.rules.ts";
 
 /** People whom a sensor counted in [startMs, endMs), all its lines together. */
 export type Interval = {
@@ -30,8 +31,11 @@ export type Correction = {
   flows: readonly Omit<Flow, "receivedMs">[];
 };
 
-/** A chosen sensor could not count; `toMs` is Infinity while that lasts. */
-export type Outage = { num: number; fromMs: number; toMs: number; kind: "offline" | "obstructed" };
+/**
+ * A chosen sensor could not count; `toMs` is Infinity while that lasts. `silent`: connected, but without records for two
+ * intervals; the light does not depend on it.
+ */
+export type Outage = { num: number; fromMs: number; toMs: number; kind: "offline" | "obstructed" | "silent" };
 
 /** Whether the app ran, and how many may be inside, from an instant on. */
 export type Limit = { fromMs: number; runs: boolean; max: number };
@@ -41,6 +45,7 @@ type Moment = {
   corrections: Correction[];
   begun: Outage[];
   ended: Outage[];
+  silent: Outage[];
 };
 
 export type LedgerFacts = {
@@ -61,8 +66,11 @@ export type LedgerFacts = {
   limits: readonly Limit[];
 };
 
-/** One entry. `uncounted`: people who left and could not have been inside, so that the count was kept at 0. */
-export type Step = { atMs: number; count: number; uncounted: number } & (
+/**
+ * One entry. `uncounted`: people who left and could not have been inside, so that the count was kept at 0. `early`: people who
+ * left and probably came in through a door whose interval is not over yet.
+ */
+export type Step = { atMs: number; count: number; uncounted: number; early: number } & (
   | { kind: "reset" }
   | { kind: "count"; interval: Interval; /** What a correction had counted already. */ known: InOut }
   | { kind: "flow"; flow: Flow }
@@ -81,12 +89,16 @@ export type Ledger = {
   steps: readonly Step[];
   course: readonly CoursePoint[];
   count: number;
+  /** In less out, below 0 while people who left were not counted when they came in, because a door's interval is not over. */
+  net: number;
   last: Correction | null;
   /** The end of each sensor's last record. */
   recordedTo: ReadonlyMap<number, number>;
   runs: boolean;
   max: number;
   isBlind: boolean;
+  /** Sensors that have been left out for their silence. */
+  silent: readonly number[];
   /** Milliseconds of sensors that were not counted since the last reset or correction. */
   unknownMs: number;
   /** How far the truth may be from the count, with these passes more. */
@@ -102,32 +114,39 @@ export function replay(facts: LedgerFacts): Ledger {
   const blind = createBlind(present);
   const band = createBand(sinceMs);
   const recordedTo = new Map<number, number>();
-  const steps: Step[] = [{ kind: "reset", atMs: sinceMs, count: 0, uncounted: 0 }];
+  // Those of before the reset only tell how often each door reports.
+  const intervals = [...facts.intervals].filter(({ num, endMs }) => counting.has(num) && endMs <= untilMs);
+  const doors = createDoors(intervals, endMs);
+  const silences = doors.silences(present, sinceMs);
+  const steps: Step[] = [{ kind: "reset", atMs: sinceMs, count: 0, uncounted: 0, early: 0 }];
   const course: CoursePoint[] = [];
-  let count = 0;
+  let net = 0;
   let last: Correction | null = null;
 
-  for (const [atMs, moment] of momentsOf(facts, counting, present, untilMs)) {
+  for (const [atMs, moment] of momentsOf(facts, { intervals, present, untilMs, silences })) {
     const added = moment.intervals.map((interval) => ({ interval, known: alreadyKnown(last, interval) }));
-    const net = added.reduce((sum, { interval, known }) => sum + netOf(interval, known), 0);
-    const uncounted = Math.max(0, -(count + net));
-    count = Math.max(0, count + net);
+    net += added.reduce((sum, { interval, known }) => sum + netOf(interval, known), 0);
+    const below = Math.max(0, -net);
+    const isSettled = below > 0 && doors.areClosedAt(atMs);
+    const [uncounted, early] = isSettled ? [below, 0] : [0, below];
+    if (isSettled) net = 0;
     for (const { interval, known } of added) {
       band.counted(interval);
       recordedTo.set(interval.num, Math.max(interval.endMs, recordedTo.get(interval.num) ?? -Infinity));
-      steps.push({ kind: "count", atMs, interval, known, count, uncounted });
+      steps.push({ kind: "count", atMs, interval, known, count: Math.max(0, net), uncounted, early });
     }
     for (const correction of moment.corrections) {
-      count = correction.count;
+      net = correction.count;
       last = correction;
       band.anchor(atMs);
-      steps.push({ kind: "correction", atMs, correction, count, uncounted: 0 });
+      steps.push({ kind: "correction", atMs, correction, count: net, uncounted: 0, early: 0 });
     }
+    const count = Math.max(0, net);
     for (const outage of moment.ended) blind.ended(outage);
-    for (const outage of moment.begun) {
-      blind.begun(outage);
-      steps.push({ kind: "outage", atMs, outage, count, uncounted: 0 });
-    }
+    for (const outage of moment.begun) blind.begun(outage);
+    const unseen = new Set(blind.sensors());
+    for (const outage of [...moment.begun, ...moment.silent.filter(({ num }) => !unseen.has(num))])
+      steps.push({ kind: "outage", atMs, outage, count, uncounted: 0, early: 0 });
     const { runs, max } = limitAt(facts.limits, atMs);
     const width = band.widthAt(atMs, blind.sensors(), 0);
     const state = stateOf({ runs, max, isBlind: blind.isEverySensor() }, count);
@@ -139,12 +158,14 @@ export function replay(facts: LedgerFacts): Ledger {
     counting,
     steps,
     course,
-    count,
+    count: Math.max(0, net),
+    net,
     last,
     recordedTo,
     runs,
     max,
     isBlind: blind.isEverySensor(),
+    silent: silences.flatMap(({ outage: { num, toMs } }) => (toMs === Infinity ? [num] : [])),
     unknownMs: band.unknownMsAt(endMs, blind.sensors()),
     widthWith: (passes) => band.widthAt(endMs, blind.sensors(), passes),
   };
@@ -156,7 +177,7 @@ export function withFlows(ledger: Ledger, flows: Iterable<Flow>): { shown: Shown
     const known = flowKnown(ledger, flow);
     return known === null ? [] : [{ flow, known }];
   });
-  const net = ledger.count + flowing.reduce((sum, { flow, known }) => sum + netOf(flow, known), 0);
+  const net = ledger.net + flowing.reduce((sum, { flow, known }) => sum + netOf(flow, known), 0);
   const count = Math.max(0, net);
   const width = ledger.widthWith(flowing.reduce((sum, { flow }) => sum + flow.in + flow.out, 0));
   const shown = {
@@ -166,10 +187,10 @@ export function withFlows(ledger: Ledger, flows: Iterable<Flow>): { shown: Shown
     low: Math.max(0, count - width),
     high: count + width,
   };
-  const uncounted = Math.max(0, -net);
+  const early = Math.max(0, -net);
   const steps = flowing
     .toSorted((a, b) => a.flow.receivedMs - b.flow.receivedMs || a.flow.num - b.flow.num)
-    .map(({ flow }): Step => ({ kind: "flow", atMs: flow.receivedMs, flow, count, uncounted }));
+    .map(({ flow }): Step => ({ kind: "flow", atMs: flow.receivedMs, flow, count, uncounted: 0, early }));
   return { shown, steps };
 }
 
@@ -199,18 +220,23 @@ function flowKnown({ sinceMs, counting, recordedTo, last }: Ledger, flow: Flow):
   return counted ? least(counted, flow) : nothing;
 }
 
+type Span = {
+  intervals: readonly Interval[];
+  present: ReadonlySet<number>;
+  untilMs: number;
+  silences: readonly { atMs: number; outage: Outage }[];
+};
+
 /** All that happens at the same instant, in order of time; the reset is the first. */
-function momentsOf(facts: LedgerFacts, counting: ReadonlySet<number>, present: ReadonlySet<number>, untilMs: number) {
-  const { sinceMs, intervals, corrections, outages, limits } = facts;
+function momentsOf(facts: LedgerFacts, { intervals, present, untilMs, silences }: Span) {
+  const { sinceMs, corrections, outages, limits } = facts;
   const byTime = new Map<number, Moment>();
   const at = (ms: number) =>
-    byTime.getOrInsertComputed(ms, () => ({ intervals: [], corrections: [], begun: [], ended: [] }));
+    byTime.getOrInsertComputed(ms, () => ({ intervals: [], corrections: [], begun: [], ended: [], silent: [] }));
   at(sinceMs);
-  for (const interval of intervals) {
-    // What ended with the reset belongs to the time before it.
-    if (counting.has(interval.num) && interval.endMs > sinceMs && interval.endMs <= untilMs)
-      at(interval.endMs).intervals.push(interval);
-  }
+  // What ended with the reset belongs to the time before it.
+  for (const interval of intervals) if (interval.endMs > sinceMs) at(interval.endMs).intervals.push(interval);
+  for (const { atMs, outage } of silences) at(atMs).silent.push(outage);
   for (const correction of corrections)
     if (correction.atMs >= sinceMs && correction.atMs <= untilMs) at(correction.atMs).corrections.push(correction);
   for (const outage of outages) {

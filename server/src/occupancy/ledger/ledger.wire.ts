@@ -28,6 +28,8 @@ export function toEntry(step: Step, { sinceMs }: Ledger, idOf: (num: number) => 
   const counted = step.kind === "flow" ? step.flow : step.interval;
   const notes = step.kind === "flow" ? ["Live: the sensor's next record replaces it."] : countNotes(step, sinceMs);
   if (step.uncounted > 0) notes.push(`Kept at 0: ${people(step.uncounted)} more went out than were counted inside.`);
+  if (step.early > 0)
+    notes.push(`Shown as 0: ${people(step.early)} more went out than came in, until every door has reported.`);
   return {
     ...entry,
     sens: idOf(counted.num),
@@ -50,6 +52,12 @@ function countNotes({ interval, known }: Extract<Step, { kind: "count" }>, since
 }
 
 function outageNote({ fromMs, toMs, kind }: Outage): string {
+  if (kind === "silent") {
+    const silent = Number.isFinite(toMs)
+      ? `No records for ${lasting(toMs - fromMs)}.`
+      : `No records since ${iso(fromMs)}.`;
+    return `${silent} The count does not wait for this sensor.`;
+  }
   const what = kind === "offline" ? "Not connected" : "View obstructed";
   if (!Number.isFinite(fromMs)) return Number.isFinite(toMs) ? `${what} until ${iso(toMs)}.` : `${what}, never heard.`;
   return Number.isFinite(toMs) ? `${what} for ${lasting(toMs - fromMs)}.` : `${what} since ${iso(fromMs)}.`;
@@ -60,6 +68,10 @@ export function reasonOf(ledger: Ledger, shown: Shown, isPresent: boolean, sent:
   const parts: string[] = [];
   if (!ledger.runs) parts.push("The app is switched off.");
   else if (ledger.isBlind) parts.push("No chosen sensor can count: each is not connected, or its view is obstructed.");
+  const { length: silent } = ledger.silent;
+  if (silent === 1) parts.push("One sensor has sent no records for two intervals; the count goes on without it.");
+  if (silent > 1)
+    parts.push(`${silent} sensors have sent no records for two intervals; the count goes on without them.`);
   const width = shown.high - shown.count;
   parts.push(
     width === 0
