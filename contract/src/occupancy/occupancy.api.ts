@@ -36,6 +36,15 @@ export const exchangeDisplayKey = endpoint("exchangeDisplayKey", "POST", "/displ
   reply: z.object({ token: z.string() }),
 });
 
+/** A 401 names the field at fault: `password` for a login that does not work, `email` for one without the right to view. */
+export const checkDisplayLink = endpoint("checkDisplayLink", "POST", "/measurement/{id}/display-links", {
+  secret: true,
+  summary: "Checks that the sealed login of a new display link works and may view the location; creates no display",
+  params: locationId,
+  body: z.strictObject({ k: boundedText(4096).min(1) }),
+  reply: z.object({}),
+});
+
 /** How the display looks: texts, colors, rules. */
 export const displaySchema = z.object({
   _id: z.string(),

@@ -27,6 +27,14 @@ export function occupancyRoutes(bind: Binder, ctx: Context, display: DisplayGuar
     },
     requireReader,
   );
+  bind.session(
+    calls.checkDisplayLink,
+    async (caller, { params, body }, { request }) => {
+      await find(caller, params);
+      return display.check(request, params.id, body.k, refused);
+    },
+    find,
+  );
   bind.session(calls.revokeDisplayTokens, (caller, { params }) => revokeTokens(ctx, caller, params.id), find);
   bind.session(
     calls.getOccupancyLedger,

@@ -350,6 +350,7 @@ test("OC-02 visitors of before the reset whose record arrives after it are not c
   const { hour, minute } = Temporal.Instant.fromEpochMilliseconds(reset).toZonedDateTimeISO("Europe/Berlin");
   await enable(world, owner, id, { maxObjects: 9, resetTime: { interval: "daily", timeOfDay: { hour, minute } } });
   const display = await openDisplay(world, id, owner.token);
+  clock.moveTo(reset - 15 * minuteMs);
   await send(door, record(reset - 15 * minuteMs, 3, 0));
   await display.shows({ count: 3 });
   clock.moveTo(reset + 5 * minuteMs);

@@ -237,6 +237,7 @@ const samples: Record<string, (ids: Ids, n: number) => Sample> = {
   listSensorsWithIssues: () => ({ query: "includeTotals=true" }),
   exchangeDisplayKey: (ids) => ({ ...at(ids.location), body: { k: "x" } }),
   getDisplay: (ids) => at(ids.location),
+  checkDisplayLink: (ids) => ({ ...at(ids.location), body: { k: "x" } }),
   revokeDisplayTokens: (ids) => at(ids.location),
   getOccupancyLedger: (ids) => at(ids.location),
   correctOccupancy: (ids, n) => ({ ...at(ids.location), body: { count: n } }),

@@ -3,6 +3,7 @@ import { x25519 } from "@noble/curves/ed25519.js";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { config } from "../../config.ts";
+import type { Answers } from "../../testing/console.tsx";
 import { appearance, shownFor } from "../../testing/shown.ts";
 import { inTestTime, pass } from "../../testing/time.ts";
 import { enabled, id, openApp, shopWith } from "../occupancy.testing.ts";
@@ -21,7 +22,10 @@ const dialog = page.getByRole("dialog", { name: "Application link" });
 const email = () => dialog.getByRole("textbox", { name: "Email" });
 const password = () => dialog.getByRole("textbox", { name: "Password" });
 const generate = () => dialog.getByRole("button", { name: "Generate link" });
-const open = (more = {}) => openApp("/occupancy/link", shopWith({ applications: enabled }), { more });
+const checkCall = `POST /api/measurement/${id(6)}/display-links`;
+const works: Answers = { [checkCall]: { status: 200, body: {} } };
+const open = (more: Answers = {}) =>
+  openApp("/occupancy/link", shopWith({ applications: enabled }), { more: { ...works, ...more } });
 
 test("OC-03 e-mail and password are asked for, by blur and by sending", async () => {
   open();
@@ -63,6 +67,20 @@ test(
     expect(dialog.getByRole("textbox", { name: "Link" }).elements()).toEqual([]);
   },
 );
+
+test("OC-03 a login that does not work, or may not view the location, makes no link", async () => {
+  let refusal = { field: "password", reason: "Email or password is wrong" };
+  open({ [checkCall]: () => ({ status: 401, body: { code: 106, error: "Unauthorized access.", details: refusal } }) });
+  await email().fill("view@example.com");
+  await password().fill("only-to-look");
+  await generate().click();
+  await expect.element(dialog.getByText(/Email or password is wrong/)).toBeVisible();
+  refusal = { field: "email", reason: "This login can't view the location" };
+  await generate().click();
+  await expect.element(dialog.getByText(/This login can't view the location/)).toBeVisible();
+  expect(dialog.getByRole("textbox", { name: "Link" }).elements()).toEqual([]);
+  expect(copied).toEqual([]);
+});
 
 test("OC-03 links lead to the application that is configured, else to this product's own page", () => {
   const links = { ...config.links, occupancy: "https://light.example.com/app/" };

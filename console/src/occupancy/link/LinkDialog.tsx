@@ -1,13 +1,13 @@
 // Makes the link that opens a location's display without a login, and takes all such links back (OC-03, spec 3 §2).
 import { emailPattern, maxEmailLength } from "@psp/contract/account/email.ts";
-import { revokeDisplayTokens } from "@psp/contract/occupancy/occupancy.api.ts";
+import { checkDisplayLink, revokeDisplayTokens } from "@psp/contract/occupancy/occupancy.api.ts";
 import { Alert, Button, TextField } from "@mui/material";
 import { useState } from "react";
 import { useGo, useParam } from "../../address/navigation.tsx";
 import { loadPiece } from "../../address/loadPiece.ts";
 import { paths } from "../../address/paths.ts";
-import { call } from "../../api/call.ts";
-import { failureText } from "../../api/useFailure.ts";
+import { call, CallError } from "../../api/call.ts";
+import { failureText, reasonOf } from "../../api/useFailure.ts";
 import { config } from "../../config.ts";
 import { copyText } from "../../ui/CopyButton.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
@@ -63,12 +63,15 @@ function Making({ location: { _id: id, name }, location }: { location: Location 
     if (displayPublicKey === null) return setFailure(text.noKey);
     try {
       const { sealedLogin } = await loadPiece("seal", () => import("./seal.ts"));
-      const made = displayAddress(id, sealedLogin({ email: email.trim(), password }, displayPublicKey));
+      const k = sealedLogin({ email: email.trim(), password }, displayPublicKey);
+      await call(checkDisplayLink, { params: { id }, body: { k } });
+      const made = displayAddress(id, k);
       setLink(made);
       if (await copyText(made)) toasts.success(text.copied, undefined, copiedMs);
       else setFailure(text.notCopied);
     } catch (error) {
-      setFailure(`${text.failed} ${failureText(error)}`);
+      const wrong = error instanceof CallError && error.status === 401 ? reasonOf(error)?.reason : undefined;
+      setFailure(`${text.failed} ${wrong === undefined ? failureText(error) : `${wrong}.`}`);
     }
   };
 

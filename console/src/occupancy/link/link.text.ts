@@ -22,7 +22,7 @@ export const linkText = {
   revoke: "Revoke all links",
   revokeTitle: "Revoke all links",
   revokeQuestion: (name: string) =>
-    `Displays of ${name} that are open close at once, and their links open nothing any more. A link that was never opened still works: change the password of its login to end that, too.`,
+    `Displays of ${name} that are open close at once, and their links open nothing any more. A link that was made elsewhere and never opened still works: change the password of its login to end that, too.`,
   revokeConfirm: "Revoke",
   revoked: (count: number) => (count === 1 ? "1 display revoked" : `${count} displays revoked`),
   noRevoke: "You can look at this app, but not change it.",

@@ -1,6 +1,6 @@
 // Who may read a display: sessions that may view the location, and tokens of its links; what both may is looked at again when
 // rights change (decisions 13, threats T-24).
-import { exchangeDisplayKey } from "@psp/contract/occupancy/occupancy.api.ts";
+import { checkDisplayLink, exchangeDisplayKey } from "@psp/contract/occupancy/occupancy.api.ts";
 import { type Actor, canView } from "@psp/contract/permission/can.ts";
 import { withOwnView } from "@psp/contract/permission/permissions.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
@@ -13,7 +13,7 @@ import type { SessionActor } from "../../kit/caller.ts";
 import { hashToken } from "../../kit/tokens.ts";
 import { clientKey, createRateLimit } from "../../limits/rate-limit.ts";
 import { findOwners } from "../../owned/owner.ts";
-import { issueToken, openLink, type SealedLogin, tokenPrefix } from "./display.service.ts";
+import { admitLink, issueToken, openLink, type SealedLogin, tokenPrefix } from "./display.service.ts";
 import { findPlace, findToken, touchToken } from "./display.store.ts";
 
 /** Who reads: a session by its id, or a display by the digest of its token; and the account behind it. */
@@ -91,6 +91,32 @@ export function createDisplayGuard(ctx: Context, sessions: Pick<Sessions, "byTok
     return reader === null ? "unknown" : ((await refusalOf(reader, locationId)) ?? reader);
   }
 
+  /**
+   * Opens a link, with the limits of signing in and its trace of what is refused. Throws 429, before the box is opened, when
+   * too many were tried by this client or by all.
+   */
+  async function prove<T>(
+    request: FastifyRequest,
+    call: string,
+    k: string,
+    then: AfterProof<T>,
+    refused: RefusedLogin,
+  ): Promise<T> {
+    const client = clientKey(request.ip);
+    const waitS = byClient.peek(client) || all.take("all") || byClient.take(client);
+    if (waitS > 0) throw tooMany(waitS);
+    const login = openLink(ctx, k);
+    if (login === null) throw new AppError(106);
+    const done = await auth
+      .whenProved(request.ip, { ...login, requestId: request.id }, then)
+      .catch((error: unknown) => {
+        refused(request, call, login.email, error);
+        throw error;
+      });
+    byClient.giveBack(client);
+    return done;
+  }
+
   return {
     refusalOf,
     /** The display of this reader is still open. */
@@ -109,24 +135,17 @@ export function createDisplayGuard(ctx: Context, sessions: Pick<Sessions, "byTok
       if (found === "unknown") throw new AppError(106);
       if (found === "invisible") throw new AppError(105);
     },
-    /**
-     * Exchanges the key of a link for a token, with the limits of signing in, and its trace of what is refused. Throws 429, before
-     * the box is opened, when too many were tried by this client or by all.
-     */
+    /** Exchanges the key of a link for a token. */
     async exchange(request: FastifyRequest, locationId: string, k: string, refused: RefusedLogin) {
-      const client = clientKey(request.ip);
-      const waitS = byClient.peek(client) || all.take("all") || byClient.take(client);
-      if (waitS > 0) throw tooMany(waitS);
-      const login = openLink(ctx, k);
-      if (login === null) throw new AppError(106);
-      const token = await auth
-        .whenProved(request.ip, { ...login, requestId: request.id }, issueToken(ctx, locationId, k))
-        .catch((error: unknown) => {
-          refused(request, exchangeDisplayKey.name, login.email, error);
-          throw error;
-        });
-      byClient.giveBack(client);
-      return token;
+      return prove(request, exchangeDisplayKey.name, k, issueToken(ctx, locationId, k), refused);
+    },
+    /** Whether a link that is being made will open the display; throws 106 with the field at fault. */
+    async check(request: FastifyRequest, locationId: string, k: string, refused: RefusedLogin) {
+      return prove(request, checkDisplayLink.name, k, admitLink(locationId, k), refused).catch((error: unknown) => {
+        if (error instanceof AppError && error.code === 106 && error.details === undefined)
+          throw new AppError(106, { field: "password", reason: "Email or password is wrong" });
+        throw error;
+      });
     },
     /** Events of other processes may have been lost. */
     forget,

@@ -6,6 +6,7 @@ import { withOwnView } from "@psp/contract/permission/permissions.ts";
 import { z } from "zod";
 import type { AfterProof } from "../../auth/auth.service.ts";
 import type { Context } from "../../context.ts";
+import type { Tx } from "../../db/database.ts";
 import { write } from "../../db/write.ts";
 import { before } from "../../jobs/scheduler.ts";
 import { AppError } from "../../kit/app-error.ts";
@@ -14,7 +15,7 @@ import { boxKeys, openSealed } from "../../kit/sealed-box.ts";
 import { hashToken, randomToken } from "../../kit/tokens.ts";
 import { uuidv7 } from "../../kit/uuid.ts";
 import { requireEditableLocation } from "../../location/applications/location.applications.service.ts";
-import { findOwners } from "../../owned/owner.ts";
+import { findOwners, type PlacedOwner } from "../../owned/owner.ts";
 import { deleteOld } from "../ledger/ledger.store.ts";
 import * as store from "./display.store.ts";
 
@@ -45,10 +46,8 @@ export function openLink(ctx: Context, k: string): SealedLogin | null {
 /** Makes a token for those whose password is right, and who may view the location; everything else is 106 alike. */
 export function issueToken(ctx: Context, locationId: string, k: string): AfterProof<{ token: string }> {
   return async (w, { account_id: accountId, account_path: path, credential_id: credentialId }) => {
-    const [place, actor] = [await store.findPlace(w.tx, locationId), await store.findActor(w.tx, accountId)];
-    const owner = place && (await findOwners(w.tx, [place.ownerId])).get(place.ownerId);
-    const rights = actor?.permissions ? { ...actor, permissions: withOwnView(actor.permissions) } : null;
-    if (!owner || !rights || !canView(rights, "measurement", owner)) throw new AppError(106);
+    const owner = await findViewed(w.tx, locationId, accountId);
+    if (owner === null) throw new AppError(106);
     if (!(await store.noteLink(w.tx, locationId, hashToken(k)))) throw new AppError(106);
     const token = tokenPrefix + randomToken();
     const now = ctx.clock.date();
@@ -63,6 +62,24 @@ export function issueToken(ctx: Context, locationId: string, k: string): AfterPr
     });
     w.audit({ action: "openDisplay", object: { type: "account", _id: accountId }, owner: { id: accountId, path } });
     return { token };
+  };
+}
+
+/** The owner of a location that an account may view, else null. */
+async function findViewed(tx: Tx, locationId: string, accountId: string): Promise<PlacedOwner | null> {
+  const [place, actor] = [await store.findPlace(tx, locationId), await store.findActor(tx, accountId)];
+  const owner = place && (await findOwners(tx, [place.ownerId])).get(place.ownerId);
+  const rights = actor?.permissions ? { ...actor, permissions: withOwnView(actor.permissions) } : null;
+  return owner && rights && canView(rights, "measurement", owner) ? owner : null;
+}
+
+/** For a link that is being made: notes it, so that a revocation ends it before it was ever opened. */
+export function admitLink(locationId: string, k: string): AfterProof<Record<string, never>> {
+  return async (w, { account_id: accountId }) => {
+    if ((await findViewed(w.tx, locationId, accountId)) === null)
+      throw new AppError(106, { field: "email", reason: "This login can't view the location" });
+    if (!(await store.noteLink(w.tx, locationId, hashToken(k)))) throw new AppError(106);
+    return {};
   };
 }
 

@@ -283,6 +283,31 @@ test("OC-02 a display closes with the session that opened it, with its location,
   expect([4403, 4410]).toContain(await open.closed);
 });
 
+test("OC-03 before a link is made, its login and right are checked; it is revoked though it was never opened", async () => {
+  const viewer = await viewerOf("Checked door");
+  const stranger = await withPassword(await world.account("Checked stranger", world.root, {}));
+  const check = (k: string, as: Person | null = owner, id = place) =>
+    world.call(as, "POST", `/api/measurement/${id}/display-links`, { body: { k } });
+  const displays = () => world.ctx.db.selectFrom("display_token").select("id").execute();
+  const before = await displays();
+  for (const [k, field] of [
+    [link(viewer.email, "another long sentence"), "password"],
+    [link("nobody@example.com"), "password"],
+    [link(stranger.email), "email"],
+  ] as const) {
+    const refused = await check(k);
+    expect([refused.code, refused.at("details")]).toMatchObject([106, { field }]);
+  }
+  expect((await check(link(viewer.email), null)).code).toBe(106);
+  expect((await check(link(viewer.email), stranger)).code).toBe(105);
+  expect((await check("")).code).toBe(102);
+  const right = link(viewer.email);
+  expect(await check(right)).toMatchObject({ status: 200, body: {} });
+  expect(await displays()).toEqual(before);
+  expect((await world.call(owner, "DELETE", `/api/measurement/${place}/display-tokens`)).status).toBe(200);
+  expect((await exchange(right)).code).toBe(106);
+});
+
 test("OC-03 a display in use works after 91 days, one that is not is forgotten after 90", async () => {
   const viewer = await viewerOf("Daily");
   const [daily, open, unused] = [await tokenOf(viewer), await tokenOf(viewer), await tokenOf(viewer)];
