@@ -58,13 +58,6 @@ export function createCsvReader(delimiter: Delimiter): { push(part: string): Csv
   };
 }
 
-/** The delimiter among these with the best `fits`, judged by the cells of the first row. */
-export function delimiterOf(head: string, fits: (cells: string[]) => number): Delimiter {
-  const choices: readonly Delimiter[] = [";", ",", "\t"];
-  const points = choices.map((delimiter) => fits(scanRow(head, 0, delimiter, true)?.cells ?? []));
-  return choices[points.indexOf(Math.max(...points))] ?? ";";
-}
-
 /** Null: the text ends within the row. */
 function scanRow(text: string, from: number, delimiter: Delimiter, atEnd: boolean): Scanned | null {
   const stopper = delimiter === "\t" ? /[\t\r\n]/g : delimiter === ";" ? /[;\r\n]/g : /[,\r\n]/g;

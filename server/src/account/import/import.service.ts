@@ -10,7 +10,9 @@ import { isDatabaseError, isUniqueViolation } from "../../db/database.ts";
 import { requireFreshKey, write } from "../../db/write.ts";
 import { createBoundedQueue } from "../../limits/keyed-queue.ts";
 import { insertInvited, requireMaker } from "../account.invitation.service.ts";
-import { keyOf, sheetRows, surveySheet, type SapFile, type Verdict } from "./sap.rules.ts";
+import { listed } from "./sap-header.rules.ts";
+import type { SapFile } from "./sap-text.rules.ts";
+import { keyOf, sheetRows, surveySheet, type Verdict } from "./sap.rules.ts";
 import { knownEmails } from "../account.store.ts";
 
 /** Rows that commit together: enough to be quick, few enough that others get their turn in between. */
@@ -62,6 +64,7 @@ async function importSheet(
   const sheet = await surveySheet(file);
   await ctx.db.transaction().execute((tx) => requireMaker(tx, caller, role));
   const result: ImportResult = { success: 0, irrelevant: 0, error: 0, total: 0, logs: [] };
+  if (sheet.unused.length > 0) result.logs.push(`Columns not used: ${listed(sheet.unused)}`);
   for await (const part of sheetRows(file, sheet)) {
     for (let from = 0; from < part.length; from += rowsAtOnce) {
       if (closing.aborted) throw stopping(result);

@@ -1,0 +1,121 @@
+// The header of an SAP export: in which row it is, which column is which, and what to say where it is not found.
+import { type ImportColumn, importHeadings } from "@psp/contract/account/account.import.ts";
+import { composed, isBounded } from "@psp/contract/kit/text-bounds.ts";
+import { AppError } from "../../kit/app-error.ts";
+import { createCsvReader, type CsvRow, type Delimiter } from "../../kit/csv-reader.ts";
+import type { Encoding } from "./sap-text.rules.ts";
+
+export type Columns = ReadonlyMap<ImportColumn, number>;
+export type Header = { delimiter: Delimiter; number: number; columns: Columns; width: number; unused: string[] };
+
+/** A cell of more characters is no address and no heading. */
+export const maxCell = 1024;
+/** Rows at the beginning among which the header is looked for: lists have titles, dates and selections above it. */
+const maxTitleRows = 50;
+
+type Candidate = { delimiter: Delimiter; row: CsvRow; columns: Columns };
+const needed = ["name", "email"] as const;
+
+/**
+ * The first row with all columns that are needed, split at the delimiter that makes most of it. Throws 102, which says how
+ * the row that comes closest was read, and what is missing in it.
+ */
+export function findHeader(head: string, isWhole: boolean, encoding: Encoding, sep: Delimiter | null): Header {
+  const delimiters: readonly Delimiter[] = [...(sep ? [sep] : []), ";", ",", "\t"];
+  const candidates = delimiters.map((delimiter) => closestRow(head, isWhole, delimiter));
+  const best = candidates.reduce((a, b) => (rank(b) > rank(a) ? b : a));
+  if (!best || !isComplete(best.columns)) throw bad(missing(best, encoding));
+  const { delimiter, row, columns } = best;
+  const used = new Set(columns.values());
+  const unused = row.cells.filter((cell, n) => !used.has(n) && cell.trim() !== "").map(readable);
+  return { delimiter, number: row.number, columns, width: row.cells.length, unused };
+}
+
+const isComplete = (columns: Columns) => needed.every((column) => columns.has(column));
+const rank = (one: Candidate | null) => (one ? (isComplete(one.columns) ? 100 : 0) + one.columns.size : -1);
+
+function closestRow(head: string, isWhole: boolean, delimiter: Delimiter): Candidate | null {
+  const reader = createCsvReader(delimiter);
+  const rows = [...reader.push(head), ...(isWhole ? reader.end() : [])];
+  let closest: Candidate | null = null;
+  for (const row of rows) {
+    if (row.number > maxTitleRows) break;
+    if (row.fault !== null) continue;
+    const found = { delimiter, row, columns: columnsOf(row.cells) };
+    if (rank(found) > rank(closest)) closest = found;
+    if (isComplete(found.columns)) return found;
+  }
+  return closest;
+}
+
+/** Two spellings of a heading are equal here: umlauts or `ae`, any case, with or without hyphens and dots. */
+function plain(heading: string): string {
+  return composed(heading)
+    .toLowerCase()
+    .replaceAll("ä", "ae")
+    .replaceAll("ö", "oe")
+    .replaceAll("ü", "ue")
+    .replaceAll("ß", "ss")
+    .replaceAll(/[^\p{L}\p{N}]/gu, "");
+}
+
+const meanings = new Map(
+  Object.entries(importHeadings).flatMap(([column, list]) =>
+    list
+      .map((heading, order) => [plain(heading), { column: column as ImportColumn, order }] as const)
+      // Of two spellings that are the same here the earlier stays.
+      .toReversed(),
+  ),
+);
+
+/** Which cell holds what; of columns that mean the same, the one whose heading says it best, then the first. */
+function columnsOf(cells: readonly string[]): Columns {
+  const found = new Map<ImportColumn, { index: number; order: number }>();
+  for (const [index, heading] of cells.entries()) {
+    const meaning = isBounded(heading, maxCell) ? meanings.get(plain(heading)) : undefined;
+    if (meaning === undefined) continue;
+    const known = found.get(meaning.column);
+    if (known === undefined || meaning.order < known.order) found.set(meaning.column, { index, order: meaning.order });
+  }
+  return new Map([...found].map(([column, { index }]) => [column, index]));
+}
+
+const encodingNames: Record<Encoding, string> = {
+  "utf-8": "UTF-8",
+  "windows-1252": "Windows-1252",
+  "utf-16le": "UTF-16",
+  "utf-16be": "UTF-16",
+};
+const delimiterNames: Record<Delimiter, string> = { ";": "semicolons", ",": "commas", "\t": "tabs" };
+
+function missing(closest: Candidate | null, encoding: Encoding): string {
+  const lacking = needed.filter((column) => !closest?.columns.has(column));
+  const wanted = lacking.map((column) => importHeadings[column].slice(0, 3).join(" / ")).join(" and ");
+  const sentence = `The file has no column ${wanted}.`;
+  if (closest === null) return `${sentence} No row could be read as ${encodingNames[encoding]}.`;
+  const { delimiter, row } = closest;
+  const how = `${encodingNames[encoding]}, separated by ${delimiterNames[delimiter]}`;
+  const headings = row.cells.filter((cell) => cell.trim() !== "").map(readable);
+  return `${sentence} Row ${row.number} (${how}) has ${listed(headings)}.`;
+}
+
+const mostNames = 20;
+
+/** Names of columns, the first of them if there are many. */
+export function listed(names: readonly string[]): string {
+  const more = names.length - mostNames;
+  return names.slice(0, mostNames).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+/** A heading for a log: short, in one line, without markup. */
+function readable(heading: string): string {
+  const text = heading
+    .slice(0, 60)
+    .toWellFormed()
+    .replaceAll(/[<>[\]{}]/g, "");
+  return composed(text.replaceAll(/[\p{C}\s]+/gu, " "));
+}
+
+export function bad(reason: string): AppError {
+  return new AppError(102, { field: "file", reason });
+}

@@ -1,0 +1,75 @@
+// The text of an SAP export: how it is encoded, and the line that tells a spreadsheet the separator.
+import type { Delimiter } from "../../kit/csv-reader.ts";
+
+/** The bytes of an upload, as often as needed. */
+export type SapFile = { read(): AsyncIterable<Uint8Array> };
+export type Encoding = "utf-8" | "windows-1252" | "utf-16le" | "utf-16be";
+
+/** Bytes at the beginning that say whether a file without a mark is UTF-16. */
+const sampleBytes = 512;
+
+/** UTF-16 by its mark or its zeros; UTF-8 if all of it is; else Windows-1252, in which everything is something. */
+export async function encodingOf(file: SapFile): Promise<Encoding> {
+  const wide = wideEncodingOf(await beginningOf(file));
+  if (wide) return wide;
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  for await (const part of file.read()) if (!decodes(decoder, part)) return "windows-1252";
+  return decodes(decoder) ? "utf-8" : "windows-1252";
+}
+
+async function beginningOf(file: SapFile): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of file.read()) {
+    parts.push(part);
+    length += part.length;
+    if (length >= sampleBytes) break;
+  }
+  return Buffer.concat(parts).subarray(0, sampleBytes);
+}
+
+/** Headings are mostly ASCII, of which one byte of two is zero in UTF-16; hardly any text has zeros otherwise. */
+function wideEncodingOf(sample: Buffer): "utf-16le" | "utf-16be" | null {
+  if (sample[0] === 0xff && sample[1] === 0xfe) return "utf-16le";
+  if (sample[0] === 0xfe && sample[1] === 0xff) return "utf-16be";
+  const pairs = Math.floor(sample.length / 2);
+  if (pairs < 4) return null;
+  const zeros = (offset: 0 | 1) => {
+    let count = 0;
+    for (let at = offset; at < pairs * 2; at += 2) if (sample[at] === 0) count += 1;
+    return count / pairs;
+  };
+  const [high, low] = [zeros(0), zeros(1)];
+  if (low > 0.5 && high < 0.1) return "utf-16le";
+  return high > 0.5 && low < 0.1 ? "utf-16be" : null;
+}
+
+function decodes(decoder: TextDecoder, part?: Uint8Array): boolean {
+  try {
+    decoder.decode(part, { stream: part !== undefined });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The text part by part, without a byte order mark and without its first `skipped` characters. */
+export async function* texts(file: SapFile, encoding: Encoding, skipped = 0): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding);
+  let left = skipped;
+  const rest = (text: string) => {
+    const kept = text.slice(left);
+    left -= text.length - kept.length;
+    return kept;
+  };
+  for await (const part of file.read()) yield rest(decoder.decode(part, { stream: true }));
+  yield rest(decoder.decode());
+}
+
+export type SepLine = { length: number; delimiter: Delimiter | null };
+
+/** A first line `sep=;`, which spreadsheets obey and do not show; null as delimiter if it names one that we don't read. */
+export function sepLineOf(head: string): SepLine {
+  const [line, sign] = /^"?sep=([^\r\n])"?[ \t]*(?:\r\n|\r|\n|$)/i.exec(head) ?? [""];
+  return { length: line.length, delimiter: sign === ";" || sign === "," || sign === "\t" ? sign : null };
+}
