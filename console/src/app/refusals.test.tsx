@@ -231,6 +231,7 @@ const onlyMe = { me: true };
 const blind = without((p) => {
   p.ownable = { ...p.ownable, role: { ...allOf, canViewObject: {}, canCreateObjectFor: {} } };
 });
+const noneAssignable = without((p) => void (p.other = {}));
 const cantCreate = without((p) => {
   for (const type of ["role", "sensor", "measurement"] as const)
     p.ownable = { ...p.ownable, [type]: { ...allOf, canCreateObjectFor: { roles: [id(4)] } } };
@@ -300,19 +301,67 @@ const causes: Cause[] = [
     offers: { label: "New role", to: "/role", not: blind },
   },
   {
+    code: 5,
+    what: "no role for accounts that are imported",
+    at: "/account/import",
+    answers: noRoles,
+    says: "You can not create an account because no role exists.",
+    offers: { label: "New role", to: "/role", not: blind },
+  },
+  {
     code: 6,
     what: "no role to give to a new account",
     at: "/account/new",
-    permissions: without((p) => void (p.other = {})),
+    permissions: noneAssignable,
     says: "You can not create an account because you have no role to assign to the new account.",
   },
 ];
+
+test.each([
+  [
+    5,
+    "there is no role",
+    everything,
+    noRoles,
+    "You can not change the account's role because there is no role existing.",
+  ],
+  [
+    6,
+    "no role can be given",
+    noneAssignable,
+    {},
+    "You can not change the account's role because you have no roles to assign.",
+  ],
+])(
+  "ER-01 client code %i: %s when a review opens; it can be decided all the same",
+  async (_code, _what, rights, answers, says) => {
+    const legal = {
+      firstName: "Ada",
+      familyName: "Byron",
+      department: "",
+      dpaAcceptedAt: "2026-01-02T10:00:00Z",
+      eulaAcceptedAt: "2026-01-02T10:00:00Z",
+      dpaVersion: "2024-06-01",
+    };
+    const waiting = {
+      ...branch,
+      registrationInfo: [{ stepReached: -1, legal, credentials: { email: "ada@example.com" } }],
+    };
+    const { screen } = await open(`/account/review/${branch._id}`, rights, {
+      ...answers,
+      [`GET /api/account/${branch._id}`]: { status: 200, body: waiting },
+    });
+    await expect.element(screen.getByRole("alert").getByText(says, { exact: true })).toBeVisible();
+    const dialog = screen.getByRole("dialog", { name: "Review account" });
+    await expect.element(dialog.getByRole("button", { name: "Reject" })).toBeVisible();
+  },
+);
 
 async function saysWhyNot({ at, permissions, answers, says, offers }: Cause) {
   const { screen, address } = await open(at, permissions ?? everything, answers);
   const alert = screen.getByRole("alert").filter({ hasText: says });
   await expect.element(alert.getByText(says, { exact: true })).toBeVisible();
-  await expect.poll(address).toBe(at.replace(/\/new$/, ""));
+  await expect.poll(address).toBe(at.replace(/\/(?:new|import)$/, ""));
   expect(screen.getByRole("dialog").elements()).toEqual([]);
   if (offers === undefined) {
     await alert.getByRole("button", { name: "Close" }).click();

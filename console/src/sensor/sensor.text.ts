@@ -62,6 +62,7 @@ export const sensorText = {
     `You are about to delete the sensor with id= ${id} owned by ${owner}. Are you sure?`,
   deletedFirmware: "This firmware is either deleted or you don't have access to it", // spec
   noLocations: "You can't view any locations.", // spec
+  noAssign: "You can't assign sensors to any location.",
   noOtherLocation: "You can't edit the location so you cannot assign the sensor to any other location.", // spec
   installing: "Firmware is currently being installed on the sensor.", // spec
   handOverHint:

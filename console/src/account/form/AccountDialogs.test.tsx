@@ -283,6 +283,7 @@ test(
     await dialog.getByRole("button", { name: "Details" }).click();
     const failures = dialog.getByRole("list", { name: "Failures" });
     await expect.element(failures.getByText(/No permission to assign the given role\./)).toBeVisible();
+    await expect.element(failures).toMatchTextContent(`Object ID: ${waiting._id} ${waiting.name}`);
   },
 );
 

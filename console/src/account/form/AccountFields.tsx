@@ -34,7 +34,13 @@ export function useMayGive(receiver: Owner): (role: Role) => boolean {
   return useCallback((one) => !one.isDeleted && can.giveRole(one, JSON.parse(standing) as Owner), [can, standing]);
 }
 
-type Assignable = ReturnType<typeof useAssignable>;
+/** Which roles the actor can give to an account that is yet to get its place below; stable. */
+export function useMayGiveToNew(): (role: Role) => boolean {
+  const can = useCan();
+  return useCallback((one) => !one.isDeleted && can.giveRoleToNew(one), [can]);
+}
+
+export type Assignable = ReturnType<typeof useAssignable>;
 
 /** For an account that can't be given any, whatever roles there are. */
 export const noneAssignable: Assignable = { ready: true, noRole: false, none: true, only: undefined };
@@ -71,7 +77,7 @@ export function useCreationGate() {
   const can = useCan();
   const go = useGo();
   const toasts = useToasts();
-  const allow = useCallback((one: Role) => !one.isDeleted && can.giveRoleToNew(one), [can]);
+  const allow = useMayGiveToNew();
   const assignable = useAssignable(allow);
   const mayCreate = can.createAccount();
   const reason = mayCreate ? whyNone(assignable) : serverErrors[303].message;

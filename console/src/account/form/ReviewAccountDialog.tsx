@@ -2,7 +2,7 @@
 import { type Account, registrationSteps } from "@psp/contract/account/account.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { Box, Button } from "@mui/material";
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { useAttempt } from "../../api/useFailure.ts";
 import { type Ref, refField } from "../../entity/reference/ReferenceSelect.tsx";
 import { useGoFromHere } from "../../address/navigation.tsx";
@@ -16,7 +16,7 @@ import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
 import { account as entity } from "../account.queries.ts";
 import { awaitsReview } from "../account.rules.ts";
 import { accountText } from "../account.text.ts";
-import { LoadedAccount, useMayGive } from "./AccountFields.tsx";
+import { LoadedAccount, useAssignable, useMayGive, useMayGiveToNew } from "./AccountFields.tsx";
 import { RegistrationFields } from "../registration/RegistrationFields.tsx";
 import { registrationText } from "../registration/registration.text.ts";
 
@@ -44,6 +44,7 @@ function ReviewAccount({ account, owner }: { account: Account; owner: Owner }) {
   const notParents = useMemo(() => [account._id, ...can.actor.parentAccounts], [account._id, can.actor]);
   const parentAccounts = above === null ? account.parentAccounts : [...above.parentAccounts, above.id];
   const allowRole = useMayGive({ ...owner, parentAccounts });
+  useRolesMissing(mayEdit && waiting);
   const close = () => go(paths.accounts, { replace: true });
 
   const decide = async (accepted: boolean) => {
@@ -115,6 +116,16 @@ function ReviewAccount({ account, owner }: { account: Account; owner: Owner }) {
       ) : null}
     </FormDialog>
   );
+}
+
+/** Says in a toast, once the roles are known, that none can be given (client codes 5 and 6); the sign-up can be decided without. */
+function useRolesMissing(isAsked: boolean) {
+  const { noRole, none } = useAssignable(useMayGiveToNew());
+  const toasts = useToasts();
+  const reason = noRole ? accountText.changeNoRole : none ? accountText.changeNoAssignable : null;
+  useEffect(() => {
+    if (isAsked && reason !== null) toasts.error({ title: reason, key: "review without roles" });
+  }, [isAsked, reason, toasts]);
 }
 
 /** The registration form as it was sent, to be read only. */

@@ -56,7 +56,11 @@ function useClose(onClose: ChosenDialogProps["onClose"]) {
   };
 }
 
-const NameOf = ({ id }: { id: string }) => useName("account", id) ?? id;
+/** Nothing for an account that can't be found: its id stands beside it already. */
+function NameOf({ id }: { id: string }) {
+  const name = useName("account", id);
+  return name === id ? null : name;
+}
 
 export function SetRoleDialog({ chosen, count, onClose }: ChosenDialogProps) {
   const can = useCan();
@@ -89,7 +93,7 @@ export function SetRoleDialog({ chosen, count, onClose }: ChosenDialogProps) {
               change: ({ _id }) => account.update(_id, { role: role.id }),
             })
       }
-      renderObject={(id) => <NameOf id={id} />}
+      renderName={(id) => <NameOf id={id} />}
       // Nothing was tried without a role.
       onClose={(result) => close(role === null ? undefined : result)}
     >
@@ -115,7 +119,7 @@ export function DeleteAccountsDialog({ chosen, count, onClose }: ChosenDialogPro
           can.deleteAccount(toOwner(one, standing), false) ? undefined : accountText.noDelete,
         change: ({ _id }) => account.remove(_id),
       })}
-      renderObject={(id) => <NameOf id={id} />}
+      renderName={(id) => <NameOf id={id} />}
       onClose={useClose(onClose)}
     >
       <div>{accountText.deleteManyQuestion(count)}</div>

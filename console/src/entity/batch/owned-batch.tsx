@@ -71,10 +71,10 @@ function useBatch<R extends OwnedRow>({ entity, chosen, count, onClose }: Entity
     dialog: {
       open: true,
       total: count,
-      /** Names one for the list of failures: as some list has shown it, else by its id. */
-      renderObject: (id: string) => {
+      /** Names one for the list of failures, as some list has shown it. */
+      renderName: (id: string) => {
         const row = shown(id);
-        return row === undefined ? id : nameOf(row);
+        return row && nameOf(row);
       },
       onClose,
     },

@@ -108,7 +108,7 @@ test(
       .element(dialog().getByText("1 locations failed to update! 1 locations were updated successfully."))
       .toBeVisible();
     await dialog().getByRole("button", { name: "Details" }).click();
-    await expect.element(dialog().getByText(`Object ID: ${id(12)}`)).toBeVisible();
+    await expect.element(dialog().getByText(`Object ID: ${id(12)} Shop 12`)).toBeVisible();
     expect(sent).toEqual([{ measIDs: [id(11), id(12)], expectedCount: 2, changes: { owner: id(2) } }]);
   },
 );

@@ -17,6 +17,7 @@ import { useCan } from "../../session/useCan.ts";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import { AddressSearch } from "../form/AddressSearch.tsx";
+import { location } from "../location.entity.ts";
 import { locationText } from "../location.text.ts";
 import { type LocationChanges, placeChange, runOverLocations, targetOf } from "./location.batch.ts";
 import { deletedTexts, locationBatchText as text, updatedTexts } from "./location.batch.text.ts";
@@ -42,6 +43,7 @@ export function useLocationBatch(filters: Search, total: number): ListBatch {
 function useBatch({ chosen: { selection, filters }, count }: ChosenDialogProps) {
   const client = useQueryClient();
   const [expected, setExpected] = useState(count);
+  const shown = location.useShown();
   const target = targetOf(selection, filters, expected);
   // What was changed is asked for again, also by pages that were opened meanwhile.
   const refresh = () => {
@@ -51,6 +53,8 @@ function useBatch({ chosen: { selection, filters }, count }: ChosenDialogProps) 
     expected,
     isAll: selection.mode === "query",
     differs: expected === count ? null : <Alert severity="warning">{text.changedMeanwhile(expected)}</Alert>,
+    /** Names one that failed, as some list has shown it. */
+    renderName: (id: string) => shown(id)?.name,
     runWith:
       (changes: LocationChanges | null): BatchRun =>
       (control) =>
@@ -61,7 +65,7 @@ function useBatch({ chosen: { selection, filters }, count }: ChosenDialogProps) 
 const saysNoChanges: BatchRun = () => Promise.reject(new Error(noChanges));
 
 function OwnerDialog(props: ChosenDialogProps) {
-  const { expected, differs, runWith } = useBatch(props);
+  const { expected, differs, renderName, runWith } = useBatch(props);
   const [owner, setOwner] = useState<Ref | null>(null);
   return (
     <BatchDialog
@@ -69,6 +73,7 @@ function OwnerDialog(props: ChosenDialogProps) {
       title={text.ownerTitle(expected)}
       submitLabel="Save"
       total={expected}
+      renderName={renderName}
       texts={updatedTexts}
       run={owner === null ? saysNoChanges : runWith({ owner: owner.id })}
       // Nothing was tried without a choice.
@@ -88,7 +93,7 @@ function OwnerDialog(props: ChosenDialogProps) {
 }
 
 function AddressDialog(props: ChosenDialogProps) {
-  const { expected, differs, runWith } = useBatch(props);
+  const { expected, differs, renderName, runWith } = useBatch(props);
   const [place, setPlace] = useState<FoundPlace | null>(null);
   return (
     <BatchDialog
@@ -96,6 +101,7 @@ function AddressDialog(props: ChosenDialogProps) {
       title={text.addressTitle(expected)}
       submitLabel="Save"
       total={expected}
+      renderName={renderName}
       texts={updatedTexts}
       run={place === null ? saysNoChanges : runWith(placeChange(place))}
       onClose={(result) => props.onClose(place === null ? undefined : result)}
@@ -108,7 +114,7 @@ function AddressDialog(props: ChosenDialogProps) {
 }
 
 function RemoveDialog(props: ChosenDialogProps) {
-  const { expected, isAll, differs, runWith } = useBatch(props);
+  const { expected, isAll, differs, renderName, runWith } = useBatch(props);
   return (
     <BatchDialog
       open
@@ -116,6 +122,7 @@ function RemoveDialog(props: ChosenDialogProps) {
       submitLabel="Delete"
       danger
       total={expected}
+      renderName={renderName}
       texts={deletedTexts(isAll)}
       run={runWith(null)}
       onClose={props.onClose}

@@ -48,7 +48,7 @@ function Comparison() {
   const { text: range } = asked.range;
   const { compare } = asked;
   const columns = compare === undefined ? uncompared : compared;
-  // Nobody sees what an address would sort by then.
+  // Without a comparison there is no column to sort by.
   const isUnsortable = compare === undefined && list.sort.some(({ id }) => id === "change");
   const answer = useLocationCounts(range, compare, {
     ...unsorted,

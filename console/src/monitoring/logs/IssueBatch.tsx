@@ -71,7 +71,7 @@ function AcknowledgeDialog({ chosen, count, onClose, scope, timeZone }: ChosenDi
       total={expected}
       texts={texts}
       run={run}
-      renderObject={nameOf}
+      renderName={nameOf}
       onClose={onClose}
     >
       {expected === count ? null : <Alert severity="warning">{text.changedMeanwhile(expected)}</Alert>}
@@ -80,14 +80,14 @@ function AcknowledgeDialog({ chosen, count, onClose, scope, timeZone }: ChosenDi
   );
 }
 
-/** Names an issue as some list has shown it, else by its id. */
-function useIssueNames(): (id: string) => string {
+/** Names an issue as some list has shown it. */
+function useIssueNames(): (id: string) => string | undefined {
   const client = useQueryClient();
   return (id) => {
     const shown = client
       .getQueriesData<{ objects: Issue[] }>({ queryKey: [issueKey, "list"] })
       .flatMap(([, page]) => page?.objects ?? [])
       .find((issue) => issue.id === id);
-    return shown === undefined ? id : `${issueTypeWords[shown.data.issueType]}, ${shown.sens}`;
+    return shown && `${issueTypeWords[shown.data.issueType]}, ${shown.sens}`;
   };
 }

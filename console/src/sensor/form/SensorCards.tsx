@@ -58,6 +58,7 @@ export function SensorAssignment({ sensor, owner, draft, current, readOnly, grou
       <Fresh draft={draft} current={current} name="owner" />
       <LocationField
         value={values.location}
+        present={sensor.measurement === null || sensor.measurement.isDeleted ? null : sensor.measurement._id}
         readOnly={readOnly}
         onChange={(place) => set("location", place)}
         opens={!(sensor.measurement?.isDeleted === true && values.location?.id === sensor.measurement._id)}

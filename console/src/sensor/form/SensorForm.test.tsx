@@ -196,24 +196,44 @@ test("SE-08 a cleared location is sent as empty", async () => {
   await expect.poll(() => sent).toEqual([{ measID: null }]);
 });
 
-test.each<[string, Permissions, string]>([
+const staysHint = "You can't edit the location so you cannot assign the sensor to any other location.";
+const noEdit = without((all) => {
+  if (all.ownable?.measurement) all.ownable.measurement.canEditObject = {};
+});
+const noAssign = without((all) => {
+  if (all.other) delete all.other.canAssignSensors;
+});
+test.each<[string, Partial<Sensor>, Permissions, string, boolean]>([
   [
     "no right to view locations",
+    {},
     without((all) => {
       if (all.ownable) delete all.ownable.measurement;
     }),
     "You can't view any locations.",
+    true,
   ],
   [
     "no right to put sensors anywhere",
-    without((all) => {
-      if (all.other) delete all.other.canAssignSensors;
-    }),
-    "You can't edit the location so you cannot assign the sensor to any other location.",
+    { measurement: place },
+    noAssign,
+    "You can't assign sensors to any location.",
+    false,
   ],
-])("SE-08 the hint at the location: %s", async (_case, rights, hint) => {
-  await open({}, rights);
+  ["no right to edit the present one", { measurement: place }, noEdit, staysHint, true],
+])("SE-08 the hint at the location: %s", async (_case, facts, rights, hint, isFixed) => {
+  await open(facts, rights, { "GET /api/v2/measurement": listOf([wholePlace]) });
   await expect.element(page.getByText(hint)).toBeVisible();
+  expect(box("Location").element().hasAttribute("readonly")).toBe(isFixed);
+  if (hint !== staysHint) expect(page.getByText(staysHint).elements()).toEqual([]);
+});
+
+test("SE-08 a sensor without location can be assigned by those who can't edit any", { tags: "prove" }, async () => {
+  await open({}, noEdit, { "GET /api/v2/measurement": listOf([wholePlace]) });
+  await box("Location").click();
+  await page.getByRole("option", { name: /Main entrance/ }).click();
+  await expect.element(bar().getByText("Unsaved changes: Location")).toBeVisible();
+  expect(page.getByText(staysHint).elements()).toEqual([]);
 });
 
 test("SE-08 what is typed while the rest is being saved is neither lost nor taken for saved", async () => {

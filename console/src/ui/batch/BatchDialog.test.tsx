@@ -25,6 +25,7 @@ function show(run: BatchRun, onClose: (result?: BatchResult) => void = () => und
       total={3}
       run={run}
       texts={texts}
+      renderName={(id) => (id === "id-7" ? "Branch 7" : undefined)}
       onClose={onClose}
     >
       The role of 3 accounts will be overwritten.
@@ -99,7 +100,7 @@ test("partial failure lists each error with its object, and Retry failed tries o
   const items = page.getByRole("list", { name: "Failures" }).getByRole("listitem");
   await expect
     .element(items.nth(0))
-    .toMatchTextContent("You don't have permission to edit this accountObject ID: id-7");
+    .toMatchTextContent("You don't have permission to edit this accountObject ID: id-7 Branch 7");
   await expect.element(items.nth(1)).toMatchTextContent("Account not foundObject ID: id-9");
   await page.getByRole("button", { name: "Retry failed" }).click();
   await expect.element(page.getByText("Successfully updated all 3 account(s)!")).toBeVisible();

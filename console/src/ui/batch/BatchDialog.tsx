@@ -26,8 +26,8 @@ type BatchDialogProps = {
   invalid?: boolean;
   /** It was to begin all the same. */
   onInvalid?: () => void;
-  /** Shows a failed object instead of its bare id, e.g. as a link. */
-  renderObject?: (id: string) => ReactNode;
+  /** Names a failed object beside its id; nothing where its name is not known. */
+  renderName?: (id: string) => ReactNode;
 };
 
 /** More than these are deleted only after their number was typed. */
@@ -96,7 +96,7 @@ export function BatchDialog(props: BatchDialogProps) {
             {typed.field}
           </Stack>
         ) : (
-          <BatchStep ref={outcomeRef} state={state} texts={texts} renderObject={props.renderObject} />
+          <BatchStep ref={outcomeRef} state={state} texts={texts} renderName={props.renderName} />
         )}
       </DialogContent>
       <DialogActions>

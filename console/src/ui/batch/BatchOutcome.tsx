@@ -28,8 +28,8 @@ type BatchOutcomeProps = {
   ref?: Ref<HTMLDivElement>;
   state: BatchState & { step: "done" };
   texts: BatchTexts;
-  /** Shows a failed object instead of its bare id, e.g. as a link. */
-  renderObject?: ((id: string) => ReactNode) | undefined;
+  /** Names a failed object beside its id; nothing where its name is not known. */
+  renderName?: ((id: string) => ReactNode) | undefined;
 };
 
 /** A batch that was begun: how far it got, then how it ended. */
@@ -40,7 +40,7 @@ export function BatchStep({ state, ...outcome }: Omit<BatchOutcomeProps, "state"
 
 const severities = { partial: "warning", failed: "error" } as const;
 
-function BatchOutcome({ ref, state, texts, renderObject }: BatchOutcomeProps) {
+function BatchOutcome({ ref, state, texts, renderName }: BatchOutcomeProps) {
   const { result, general } = state;
   const { success, fail } = result;
   const kind = outcomeOf(state);
@@ -59,7 +59,7 @@ function BatchOutcome({ ref, state, texts, renderObject }: BatchOutcomeProps) {
         </Alert>
       )}
       {success === 0 ? null : texts.after?.(result)}
-      {fail.length === 0 ? null : <BatchFailures fail={fail} about={texts.about} renderObject={renderObject} />}
+      {fail.length === 0 ? null : <BatchFailures fail={fail} about={texts.about} renderName={renderName} />}
     </Box>
   );
 }
@@ -83,10 +83,10 @@ function FailureWords({ failure }: { failure: Omit<BatchFailure, "id"> }) {
 }
 
 type BatchFailuresProps = Pick<BatchTexts, "about"> &
-  Pick<BatchOutcomeProps, "renderObject"> & { fail: readonly BatchFailure[] };
+  Pick<BatchOutcomeProps, "renderName"> & { fail: readonly BatchFailure[] };
 
 /** The expandable 'Details', with a button that copies them for a mail or a sheet. Long lists are shown 100 at a time. */
-function BatchFailures({ fail, about, renderObject }: BatchFailuresProps) {
+function BatchFailures({ fail, about, renderName }: BatchFailuresProps) {
   const [open, setOpen] = useState(false);
   const [shown, setShown] = useState(stepSize);
   const listId = useId();
@@ -139,7 +139,7 @@ function BatchFailures({ fail, about, renderObject }: BatchFailuresProps) {
               </Box>
               <Box sx={{ color: "text.secondary", fontSize: "0.75rem", overflowWrap: "anywhere" }}>
                 {"Object ID: "}
-                {leading(each, renderObject?.(each.id) ?? <Mono>{each.id}</Mono>)}
+                {leading(each, <Mono>{each.id}</Mono>)} {renderName?.(each.id)}
               </Box>
             </Box>
           ))}

@@ -1,4 +1,4 @@
-// The opened form of a SearchSelect: the list that is searched by typing, which says when it doesn't show all that matches.
+// The opened form of a SearchSelect: the list that is searched by typing, which says how many of all matches it shows.
 import { Autocomplete, Box, Button, Paper, type PaperProps, TextField } from "@mui/material";
 import { useMemo, useState } from "react";
 import { type Begun, useTakeOver } from "./fieldLater.ts";
@@ -20,6 +20,13 @@ function MatchesPaper({ children, ...paper }: PaperProps) {
       )}
     </Paper>
   );
+}
+
+/** How many of all matches the list shows; nothing where there is none, or their number is not known. */
+function matchesNote(shown: number, total: number | undefined): string | undefined {
+  if (total === undefined || total === 0) return undefined;
+  const counted = `${shown} of ${total} matches`; // spec
+  return shown < total ? `${counted}. Type in more to see the rest` : counted; // spec
 }
 
 /** What a list without options says when it could not be fetched. */
@@ -64,7 +71,6 @@ export function SearchingSelect({ begun, ...props }: SearchSelectProps & { begun
     }
     if (begun.opens) onOpen();
   });
-  const hidden = total === undefined ? 0 : total - options.length;
   return (
     <Autocomplete<SelectOption, false, boolean>
       {...(props.id === undefined ? {} : { id: props.id })}
@@ -109,7 +115,7 @@ export function SearchingSelect({ begun, ...props }: SearchSelectProps & { begun
       slots={{ paper: MatchesPaper }}
       slotProps={{
         paper: {
-          "data-note": hidden > 0 ? `${options.length} of ${total} matches. Type in more to see the rest` : undefined,
+          "data-note": failed ? undefined : matchesNote(options.length, total),
         } as PaperProps,
       }}
       renderInput={(params) => (

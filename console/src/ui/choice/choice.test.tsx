@@ -127,3 +127,21 @@ test("entering what is chosen already opens the list, before and after the selec
   await page.getByRole("option", { name: "Bert" }).click();
   await expect.element(field()).toHaveValue("Bert");
 });
+
+test.each([
+  [2, "2 of 2 matches"],
+  [60, "2 of 60 matches. Type in more to see the rest"],
+])("the list says how many of %i matches it shows", async (total, note) => {
+  await renderInApp(
+    <SearchSelect
+      label="Owner"
+      value={null}
+      onChange={() => undefined}
+      options={options}
+      total={total}
+      onSearch={() => undefined}
+    />,
+  );
+  await field().click();
+  await expect.element(page.getByText(note, { exact: true })).toBeVisible();
+});
