@@ -32,7 +32,7 @@ export function repeatable<S extends z.ZodType<unknown, string>>(item: S, max = 
   >;
 }
 
-/** A text filter: case-insensitive substring, within the input rule. */
+/** A text filter: a substring, without case (in names also without accents and doubled blanks), within the input rule. */
 export const textFilter = safeText(200);
 
 /** Anything that could be an id; NUL and halves of characters can't even be asked about. */

@@ -14,7 +14,7 @@ import {
 import { type Expression, type Selectable, type SqlBool, sql } from "kysely";
 import type { z } from "zod";
 import type { Reader, Tx } from "../db/database.ts";
-import { type Condition, conjunction, containsText, type Cut, cut, orderBy } from "../db/list.ts";
+import { byName, type Condition, conjunction, containsName, containsText, type Cut, cut, orderBy } from "../db/list.ts";
 import type { Legal } from "../credential/credential.tables.ts";
 import type { Tables } from "../db/tables.ts";
 import { ownerIn } from "../db/visible.ts";
@@ -35,10 +35,9 @@ export type AccountRow = LockedAccount & {
 // An account is its own owner.
 const columns = { id: "account.id", path: "account.path" };
 
-// People sort without case; the exact name decides among equals.
 const sortable = {
-  name: [sql`lower(account.name)`, sql.ref("account.name")],
-  role: [sql`lower(r.name)`, sql.ref("r.name")],
+  name: byName("account"),
+  role: byName("r"),
   createdAt: [sql.ref("account.created_at")],
   _id: [sql.ref("account.id")],
 };
@@ -68,7 +67,7 @@ export function accountConditions(viewer: Viewer, filter: AccountFilter, include
     all.push(sql<boolean>`exists (select 1 from role r where r.id = account.role_id and not r.is_deleted
       and r.id = any(${onlyUuids(filter.roleID)}::uuid[]) and ${viewableRoles(viewer)})`);
   }
-  if (filter.name) all.push(containsText("account.name", filter.name));
+  if (filter.name) all.push(containsName("account", filter.name));
   if (filter.email) all.push(hasCredential(containsText("c.email", filter.email)));
   if (filter.accountState) all.push(hasCredential(sql<boolean>`c.step = any(${filter.accountState}::smallint[])`));
   return all;

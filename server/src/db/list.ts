@@ -16,6 +16,15 @@ export function containsText(column: string, text: string): Condition {
   return sql<boolean>`lower(${sql.ref(column)}) like ${pattern}`;
 }
 
+/** A substring of a name, without case, accents and doubled blanks; `table` is its name or alias. */
+export function containsName(table: string, text: string): Condition {
+  const pattern = sql`'%' || regexp_replace(searched_text(${text}), '([\\\\%_])', '\\\\\\1', 'g') || '%'`;
+  return sql<boolean>`${sql.ref(`${table}.name_search`)} like ${pattern}`;
+}
+
+/** What sorts by a name; the exact name decides among equals. */
+export const byName = (table: string) => [sql.ref(`${table}.name_sort`), sql.ref(`${table}.name`)];
+
 /** A column holds one of these values. A single value is compared plainly: for an array the planner guesses worse. */
 export function oneOf(column: string, values: readonly (string | number)[], type: "text" | "uuid"): Condition {
   const [only] = values;

@@ -7,7 +7,7 @@ import type { OwnerColumns, PlacedOwner } from "../owned/owner.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Reader, Tx } from "../db/database.ts";
-import { type Condition, conjunction, type Cut, cut, orderBy } from "../db/list.ts";
+import { byName, type Condition, conjunction, type Cut, cut, orderBy } from "../db/list.ts";
 import { ownedConditions, ownerColumns } from "../owned/owned.store.ts";
 import { visibleFirmware } from "./firmware.rights.ts";
 import { semverKey } from "@psp/contract/firmware/semver.ts";
@@ -26,7 +26,7 @@ const sortable = {
   type: [sql.ref("firmware.type")],
   // Equal precedence (build metadata) is ordered by the text.
   name: [sql.ref("firmware.precedence"), sql.ref("firmware.name")],
-  owner: [sql.ref("owner.name")],
+  owner: byName("owner"),
   createdAt: [sql.ref("firmware.created_at")],
   _id: [sql.ref("firmware.id")],
 };

@@ -7,7 +7,7 @@ import type { z } from "zod";
 import type { OwnerColumns } from "../owned/owner.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Reader } from "../db/database.ts";
-import { type Condition, conjunction, type Cut, cut, orderBy } from "../db/list.ts";
+import { byName, type Condition, conjunction, type Cut, cut, orderBy } from "../db/list.ts";
 import { inView, ownedConditions, ownerColumns } from "../owned/owned.store.ts";
 import type { Tables } from "../db/tables.ts";
 import { ownerIn } from "../db/visible.ts";
@@ -27,9 +27,9 @@ export const initTokenTable = { table: "init_token", sees: inView("init_token", 
 const columns = { id: "init_token.owner_id", path: "init_token.owner_path" };
 
 const sortable = {
-  name: [sql.ref("init_token.name")],
+  name: byName("init_token"),
   type: [sql.ref("firmware.type")],
-  owner: [sql.ref("owner.name")],
+  owner: byName("owner"),
   firmware: [sql.ref("firmware.precedence"), sql.ref("firmware.name")],
   _id: [sql.ref("init_token.id")],
 };

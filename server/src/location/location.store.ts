@@ -8,7 +8,7 @@ import type { z } from "zod";
 import type { OwnerColumns } from "../owned/owner.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Reader } from "../db/database.ts";
-import { type Condition, conjunction, countRows, type Cut, cut, orderBy } from "../db/list.ts";
+import { byName, type Condition, conjunction, countRows, type Cut, cut, orderBy } from "../db/list.ts";
 import { inView, ownedConditions, ownerColumns } from "../owned/owned.store.ts";
 import { countOwned } from "../db/owned-count.ts";
 import type { Tables } from "../db/tables.ts";
@@ -31,8 +31,8 @@ export type LocationRow = OwnerColumns &
 export const locationTable = { table: "location", sees: inView("location", "measurement") } as const;
 
 const sortable = {
-  name: [sql.ref("location.name")],
-  owner: [sql.ref("owner.name")],
+  name: byName("location"),
+  owner: byName("owner"),
   country: [sql.ref("location.country")],
   createdAt: [sql.ref("location.created_at")],
   _id: [sql.ref("location.id")],

@@ -4,7 +4,7 @@ import { viewSet } from "@psp/contract/permission/can.ts";
 import type { OwnableType } from "@psp/contract/permission/permissions.ts";
 import { type Insertable, sql, type Updateable } from "kysely";
 import type { Database, Reader, Tx } from "../db/database.ts";
-import { type Condition, containsText } from "../db/list.ts";
+import { type Condition, containsName } from "../db/list.ts";
 import type { Tables } from "../db/tables.ts";
 import { ownerIn } from "../db/visible.ts";
 import { bumped } from "../db/write.ts";
@@ -36,7 +36,7 @@ export function ownedConditions(
   if (!includeDeleted) all.push(sql<boolean>`not ${column("is_deleted")}`);
   if (ids) all.push(sql<boolean>`${column("id")} = any(${onlyUuids(ids)}::uuid[])`);
   if (ownerID) all.push(sql<boolean>`${column("owner_id")} = any(${onlyUuids(ownerID)}::uuid[])`);
-  if (name) all.push(containsText(`${table}.name`, name));
+  if (name) all.push(containsName(table, name));
   return all;
 }
 

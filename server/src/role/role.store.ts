@@ -6,7 +6,7 @@ import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { z } from "zod";
 import type { Database, Reader, Tx } from "../db/database.ts";
-import { type Condition, conjunction, type Cut, cut, orderBy } from "../db/list.ts";
+import { byName, type Condition, conjunction, type Cut, cut, orderBy } from "../db/list.ts";
 import type { Tables } from "../db/tables.ts";
 import { type OwnerColumns as OwnerAt, ownerIn } from "../db/visible.ts";
 import type { AccountSet } from "@psp/contract/permission/scope.ts";
@@ -22,10 +22,9 @@ export type RoleRow = OwnerColumns & Selectable<Tables["role"]>;
 
 export const roleTable = { table: "role", sees: inView("role", "role") } as const;
 
-// People sort without case; the exact name decides among equals, so that pages are stable.
 const sortable = {
-  name: [sql`lower(role.name)`, sql.ref("role.name")],
-  owner: [sql`lower(owner.name)`, sql.ref("owner.name")],
+  name: byName("role"),
+  owner: byName("owner"),
   _id: [sql.ref("role.id")],
 };
 const defaultSort: SortKey[] = ["name", "owner"].map((field) => ({ field, descending: false }));
@@ -150,7 +149,7 @@ export async function findStronger(db: Reader, viewer: Caller, giverId: string, 
       array(select unnest(g.parts) except select unnest(${parts}::text[])) as kept
     from role_gift g join role on role.id = g.role_id join account owner on owner.id = role.owner_id
     where g.giver_id = ${giverId} and not g.parts <@ ${parts}::text[] and ${conjunction(roleConditions(viewer, {}))}
-    order by lower(role.name), role.id limit ${named}`.execute(db);
+    order by role.name_sort, role.name, role.id limit ${named}`.execute(db);
   return rows;
 }
 

@@ -139,7 +139,7 @@ function rankAll<A extends { sum: CountSum }>(all: readonly A[]): (A & { rank: n
   return all.map((one) => ({ ...one, rank: ranks.get(one) ?? null }));
 }
 
-const alphabet = new Intl.Collator("en");
+const alphabet = new Intl.Collator("en", { numeric: true });
 const byIn: SortKey = { field: "in", descending: true };
 
 /** In whatever direction the figures are sorted, those without a rank come last: a gap is not a lower count. */
