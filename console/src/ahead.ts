@@ -2,7 +2,7 @@
 // piece of the build that runs, a small one: data is short and needed last, so it comes behind the pieces on a slow line.
 import type { RuntimeConfig } from "./config.ts";
 
-type Known = Partial<Pick<RuntimeConfig, "connectionTimeoutHours" | "pageSize" | "views">>;
+type Known = Partial<Pick<RuntimeConfig, "apiRoot" | "connectionTimeoutHours" | "pageSize" | "views">>;
 /** What must be viewable for it, and the address, in exactly the words of the page. */
 type Asked = readonly [of: "sensor" | "measurement" | "any", address: (config: Known, id: string) => string];
 
@@ -40,12 +40,18 @@ export function askedFirst(path: string, search: string, config: Known): string[
   const [, id = ""] = found?.at ?? [];
   const asked = (search === "" && found?.asked) || [];
   const viewed = asked.filter(([of]) => of === "any" || config.views?.includes(of));
-  return ["/api/auth/user", ...viewed.map(([, address]) => address(config, id))];
+  const root = config.apiRoot ?? (import.meta.env["VITE_API_ROOT"] as string | undefined) ?? "";
+  return ["/api/auth/user", ...viewed.map(([, address]) => address(config, id))].map((address) => root + address);
 }
 
 const config = globalThis.__CONFIG__;
 if (config?.session === true)
   for (const href of askedFirst(location.pathname, location.search, config))
     document.head.append(
-      Object.assign(document.createElement("link"), { rel: "preload", as: "fetch", crossOrigin: "", href }),
+      Object.assign(document.createElement("link"), {
+        rel: "preload",
+        as: "fetch",
+        crossOrigin: "use-credentials",
+        href,
+      }),
     );

@@ -3,6 +3,9 @@ import { maxPackageBytes } from "@psp/contract/firmware/package-size.ts";
 import { type Operator, readOperator } from "@psp/contract/legal/operator.ts";
 
 export type RuntimeConfig = {
+  /** What stands before the paths of calls, and of the data service and live sockets: an origin, a path, both or nothing. */
+  apiRoot: string;
+  dataRoot: string;
   links: Record<"export" | "buildings" | "designer" | "analytics" | "occupancy" | "support" | "notices", string | null>;
   /** The tile server of maps, if any, and whom a map names for it. */
   map: { tileUrl: string | null; attribution: string | null };
@@ -36,10 +39,16 @@ declare global {
   var __CONFIG__: Partial<RuntimeConfig> | undefined;
 }
 
+const mebibyte = 1024 * 1024;
 const env = import.meta.env as Record<string, string | undefined>;
 const link = (name: string) => env[`VITE_${name}_URL`] ?? null;
 
+const list = (name: string) => (env[name] ?? "").split(",").filter((part) => part.trim() !== "");
+const apiRoot = env["VITE_API_ROOT"] ?? "";
+
 const built: RuntimeConfig = {
+  apiRoot,
+  dataRoot: env["VITE_DATA_ROOT"] ?? apiRoot,
   links: {
     export: link("EXPORT"),
     buildings: link("BUILDINGS"),
@@ -53,24 +62,44 @@ const built: RuntimeConfig = {
   operator: readOperator(env, "VITE_"),
   pageSize: Number(env["VITE_PAGE_SIZE"] ?? 50),
   connectionTimeoutHours: Number(env["VITE_CONNECTION_TIMEOUT_HOURS"] ?? 24),
-  claimingDomains: [],
+  claimingDomains: list("VITE_CLAIMING_DOMAINS"),
   deviceLinkRoot: env["VITE_DEVICE_LINK_ROOT"] ?? "devices.localhost",
-  autoLogin: { edit: "user-role-edit", view: "user-role-view" },
-  publicUrl: null,
+  autoLogin: {
+    edit: env["VITE_AUTO_LOGIN_EDIT_USER"] ?? "user-role-edit",
+    view: env["VITE_AUTO_LOGIN_VIEW_USER"] ?? "user-role-view",
+  },
+  publicUrl: env["VITE_PUBLIC_URL"] ?? null,
   displayPublicKey: env["VITE_DISPLAY_PUBLIC_KEY"] ?? null,
-  firmwareMaxBytes: maxPackageBytes,
-  allowedOrigins: [],
+  firmwareMaxBytes: Number(env["VITE_FIRMWARE_MAX_MB"] ?? maxPackageBytes / mebibyte) * mebibyte,
+  allowedOrigins: list("VITE_ALLOWED_ORIGINS"),
   demo: false,
   session: null,
   views: [],
   since: null,
 };
 
+/** What is given wins, key by key; what is missing, null or empty comes from `under`. */
+function over<T extends object>(under: T, given: Partial<T> | undefined): T {
+  return {
+    ...under,
+    ...Object.fromEntries(
+      Object.entries(given ?? {}).filter(([, value]) => value !== null && value !== undefined && value !== ""),
+    ),
+  };
+}
+
 /** The hosting page's values win, one by one; what it leaves out comes from the build. */
 export function mergeConfig(given: Partial<RuntimeConfig> | undefined): RuntimeConfig {
-  const links = { ...built.links };
-  for (const [name, url] of Object.entries(given?.links ?? {})) if (url) links[name as keyof typeof links] = url;
-  return { ...built, ...given, links, operator: { ...built.operator, ...given?.operator } };
+  return {
+    ...over(built, given),
+    // Counts are where the calls are, unless one of the two says otherwise.
+    dataRoot: given?.dataRoot ?? env["VITE_DATA_ROOT"] ?? given?.apiRoot ?? apiRoot,
+    links: over(built.links, given?.links),
+    map: over(built.map, given?.map),
+    // As a whole: no line of an example company stands among those of a real one.
+    operator: { ...built.operator, ...given?.operator },
+    autoLogin: over(built.autoLogin, given?.autoLogin),
+  };
 }
 
 export const config = mergeConfig(globalThis.__CONFIG__);

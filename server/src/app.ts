@@ -127,6 +127,8 @@ async function protectPages(pages: FastifyInstance, ctx: Context, page: ConsoleP
   const { tileUrl } = ctx.config.map;
   // Pictures of the configured map come by fetch.
   const tileHosts = tileUrl === null ? [] : [new URL(tileUrl).origin];
+  const { roots } = ctx.config;
+  const callHosts = [...new Set([roots.api, roots.data].flatMap((root) => hostsOf(root)))];
   await pages.register(fastifyHelmet, {
     contentSecurityPolicy: {
       directives: {
@@ -137,7 +139,7 @@ async function protectPages(pages: FastifyInstance, ctx: Context, page: ConsoleP
         // Logos of displays come from wherever their owners keep them; the server never fetches them (decisions 13).
         imgSrc: ["'self'", "data:", "blob:", "https:", ...tileHosts],
         // The live socket included: browsers take ws: of the same host and port for 'self'.
-        connectSrc: ["'self'", ...tileHosts],
+        connectSrc: ["'self'", ...callHosts, ...tileHosts],
         workerSrc: ["'self'", "blob:"],
         frameAncestors: ["'none'"],
         upgradeInsecureRequests: null,
@@ -146,6 +148,13 @@ async function protectPages(pages: FastifyInstance, ctx: Context, page: ConsoleP
     strictTransportSecurity: ctx.config.publicUrl.startsWith("https:"),
     referrerPolicy: { policy: "no-referrer" },
   });
+}
+
+/** The origins for calls and sockets below a root; none for one on the console's own. */
+function hostsOf(root: string | null): string[] {
+  if (root === null || !URL.canParse(root)) return [];
+  const { origin } = new URL(root);
+  return [origin, origin.replace(/^http/, "ws")];
 }
 
 /** Who is believed about the address of a client: the last few who passed the request on, or those at these addresses. */

@@ -31,6 +31,15 @@ const origins = list.pipe(
   ),
 );
 const address = z.string().optional();
+/** What stands before the path of a call: an origin, a path, or both; none behind is a slash. */
+const root = z
+  .string()
+  .regex(
+    /^(?:https?:\/\/[^/?#@\s]+)?(?:\/[\w.~-]+)*\/?$/i,
+    "Should be an address like https://api.example.com, a path like /platform, or both",
+  )
+  .transform((text) => text.replace(/\/$/, ""))
+  .optional();
 /** Pictures of a map by zoom, column and row. */
 const tiles = z
   .url({ protocol: /^https?$/, error: "Should be an address like https://tiles.example.com/{z}/{x}/{y}.png" })
@@ -138,12 +147,14 @@ const environment = z.object({
   MAP_TILE_URL: tiles.optional(),
   MAP_ATTRIBUTION: address,
   CLAIMING_DOMAINS: list,
+  API_ROOT: root,
+  DATA_ROOT: root,
   DEVICE_LINK_ROOT: z
     .string()
     .default("devices.localhost")
     .refine(
       (text) => parseDeviceRoot(text) !== null,
-      "Should be a host name like devices.example.com, with a port if it is another one",
+      "Should be a host name like devices.example.com, with scheme and port if they are others: https://devices.example.com:8443",
     ),
   INTERNAL_URL: web.optional(),
   AUTO_LOGIN_EDIT_USER: z
@@ -208,8 +219,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     publicUrl,
     /** While it is not set, `publicUrl` is a guess, and every loopback name is as good (http/session.ts). */
     isPublicUrlSet: e.PUBLIC_URL !== undefined,
-    /** Origins of sibling applications, whose pages may call with the cookie. */
-    corsOrigins: new Set(e.CORS_ORIGINS.filter((origin) => origin !== new URL(publicUrl).origin)),
+    /** Origins whose pages may call with the cookie: sibling applications, and the console where its calls go to another origin. */
+    corsOrigins: corsOriginsOf(e, publicUrl),
     allowedOrigins: e.ALLOWED_ORIGINS,
     admin: { email: e.ADMIN_EMAIL, password: e.ADMIN_PASSWORD ?? null },
     /** `keptFrom`: the HOST that was asked for and is not listened on, because everybody knows the demo's passwords. */
@@ -238,6 +249,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     /** Where maps get streets from, and whom they name for them; without it they show what the console brings along. */
     map: { tileUrl: e.MAP_TILE_URL ?? null, attribution: e.MAP_ATTRIBUTION ?? null },
     claimingDomains: e.CLAIMING_DOMAINS,
+    /** Where the console finds calls, and the sockets and files of counts; null: on its own origin, or as it was built. */
+    roots: { api: e.API_ROOT ?? null, data: e.DATA_ROOT ?? e.API_ROOT ?? null },
     /** Below it each sensor has a host of its own, with its pages. */
     deviceLinkRoot: e.DEVICE_LINK_ROOT,
     deviceRoot: deviceRootOf(e.DEVICE_LINK_ROOT, publicUrl),
@@ -259,6 +272,12 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     /** How many proxies are in front, or their addresses and ranges. */
     trustProxy: e.TRUST_PROXY,
   };
+}
+
+function corsOriginsOf(e: z.output<typeof environment>, publicUrl: string): Set<string> {
+  const own = new URL(publicUrl).origin;
+  const isApart = [e.API_ROOT, e.DATA_ROOT].some((text) => new URL(text ?? "", publicUrl).origin !== own);
+  return new Set([...e.CORS_ORIGINS.filter((origin) => origin !== own), ...(isApart ? [own] : [])]);
 }
 
 /** Sensors' pages are hostile: none of them may have the console's own host. */

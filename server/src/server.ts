@@ -117,7 +117,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
     const proxy = createProxy({
       log,
       root: config.deviceRoot,
-      scheme: config.publicUrl.startsWith("https:") ? "https" : "http",
+      scheme: config.deviceRoot.scheme ?? (config.publicUrl.startsWith("https:") ? "https" : "http"),
       consoleUrl: () => urlsOf(config, app).console,
       running: () => pages,
     });

@@ -3,9 +3,10 @@
 import { createTicket } from "@psp/contract/auth/auth.api.ts";
 import { type ClientErrorCode, clientErrors } from "@psp/contract/errors.ts";
 import { sinceHeader } from "@psp/contract/live/channel.ts";
-import { type AnyEndpoint, pathOf, type Replied, type Sent } from "@psp/contract/kit/endpoint.ts";
+import { type AnyEndpoint, type Replied, type Sent } from "@psp/contract/kit/endpoint.ts";
 import { config } from "../config.ts";
 import { noteFailure } from "./last-failure.ts";
+import { callAddress } from "./server-address.ts";
 
 /** A failed call. `code` is the server's, 11 when it could not be reached, or 13 when somebody on the way refused. */
 export class CallError extends Error {
@@ -74,10 +75,10 @@ async function attempt<C extends AnyEndpoint>(endpoint: C, input: Input<C>): Pro
   const notReached = (error: unknown): never => {
     throw input.signal?.aborted ? error : lostCall();
   };
-  const url = pathOf(endpoint, input.params ?? {}) + queryText(input.query);
+  const url = callAddress(endpoint, input.params ?? {}) + queryText(input.query);
   const response = await fetch(url, {
     method: endpoint.method,
-    credentials: "same-origin",
+    credentials: "include",
     headers: {
       accept: "application/json",
       ...(input.body === undefined ? {} : { "content-type": "application/json" }),

@@ -1,5 +1,6 @@
 // Whether the service works, and which version of it runs: asked of /health, which answers without a login and without a database.
 import { useQuery } from "@tanstack/react-query";
+import { serverAddress } from "./server-address.ts";
 
 export type Service = "works" | "notReady" | "unreachable";
 type Health = { service: Service; version: string | null; at: number };
@@ -8,7 +9,7 @@ const timeoutMs = 5000;
 
 async function askHealth(signal: AbortSignal): Promise<Health> {
   const within = AbortSignal.any([AbortSignal.timeout(timeoutMs), signal]);
-  const response = await fetch("/health", { cache: "no-store", signal: within }).catch(() => null);
+  const response = await fetch(serverAddress("/health"), { cache: "no-store", signal: within }).catch(() => null);
   // A proxy without a server behind it answers, too, but not with a version.
   const version = response?.headers.get("x-version") ?? null;
   const service = response === null || version === null ? "unreachable" : response.ok ? "works" : "notReady";

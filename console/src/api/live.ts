@@ -4,6 +4,7 @@ import { closeCodes } from "@psp/contract/live/channel.ts";
 import type { CountsStoredMessage, LiveMessage } from "@psp/contract/live/live.ts";
 import { call, CallError, sinceSession } from "./call.ts";
 import { liveMessageIn } from "./live-message.ts";
+import { socketAddress } from "./server-address.ts";
 import { onWatchedChange, watchedNow } from "./watch.ts";
 
 export type LiveState = "connecting" | "open" | "down";
@@ -55,8 +56,7 @@ export async function finishLogout(): Promise<void> {
 }
 
 function liveAddress(ticket: string, since: number | null): URL {
-  const address = new URL("/live", location.href);
-  address.protocol = address.protocol.replace("http", "ws");
+  const address = socketAddress("/live");
   address.searchParams.set("token", ticket);
   // No counts until the page says which it shows.
   address.searchParams.set("counts", "watched");

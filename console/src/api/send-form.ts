@@ -1,6 +1,7 @@
 // One upload of the contract from the browser: the form goes out, progress comes back line by line, the result last (ADR 0021).
-import { type AnyEndpoint, pathOf, type Replied } from "@psp/contract/kit/endpoint.ts";
+import { type AnyEndpoint, type Replied } from "@psp/contract/kit/endpoint.ts";
 import { CallError, insideSession, lostCall, toCallError } from "./call.ts";
+import { callAddress } from "./server-address.ts";
 
 export type FormProgress = { done: number; total: number };
 type Line = { progress?: FormProgress; result?: unknown; failure?: { code: number; error: string; requestId: string } };
@@ -21,9 +22,9 @@ async function attempt<C extends AnyEndpoint>(
   form: FormData,
   onProgress: (progress: FormProgress) => void,
 ): Promise<Replied<C>> {
-  const response = await fetch(pathOf(endpoint), {
+  const response = await fetch(callAddress(endpoint), {
     method: endpoint.method,
-    credentials: "same-origin",
+    credentials: "include",
     headers: { accept: `${lineType}, application/json` },
     body: form,
   }).catch(() => {

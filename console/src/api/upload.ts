@@ -1,6 +1,7 @@
 // Sends a form with a file, reports how far it got, and can be stopped; fetch still says nothing about what it has sent.
-import { type AnyEndpoint, pathOf, type Replied } from "@psp/contract/kit/endpoint.ts";
+import { type AnyEndpoint, type Replied } from "@psp/contract/kit/endpoint.ts";
 import { insideSession, lostCall, toCallError } from "./call.ts";
+import { callAddress } from "./server-address.ts";
 
 export type Sending = { sent: number; total: number };
 
@@ -27,7 +28,8 @@ function attempt<C extends AnyEndpoint>(
       signal.removeEventListener("abort", stop);
       settle();
     };
-    request.open(endpoint.method, pathOf(endpoint));
+    request.open(endpoint.method, callAddress(endpoint));
+    request.withCredentials = true;
     request.setRequestHeader("accept", "application/json");
     request.upload.addEventListener("progress", ({ loaded, total }) => onProgress({ sent: loaded, total }));
     request.addEventListener("load", () =>

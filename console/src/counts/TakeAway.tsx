@@ -5,7 +5,7 @@ import LinkRounded from "~icons/ic/round-link";
 import { Box, Button } from "@mui/material";
 import type { Counts } from "@psp/contract/datapoint/counts.api.ts";
 import { aggregateCsv, aggregateXlsx } from "@psp/contract/datapoint/datapoint.api.ts";
-import { pathOf } from "@psp/contract/kit/endpoint.ts";
+import { callAddress } from "../api/server-address.ts";
 import { useState } from "react";
 import { searchText } from "../address/address.ts";
 import { csvForPeople } from "../address/spreadsheet.ts";
@@ -48,7 +48,7 @@ export function Downloads({ subject, name, range, shown }: DownloadsProps) {
         size="small"
         color="inherit"
         startIcon={<DownloadRounded />}
-        href={pathOf(call, {}) + searchText({ ...query, ...style })}
+        href={callAddress(call) + searchText({ ...query, ...style })}
         // The server names the file.
         download
       >

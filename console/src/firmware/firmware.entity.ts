@@ -1,6 +1,6 @@
 // What firmware is to the rest of the console; on the wire it is an artifact.
 import * as api from "@psp/contract/firmware/firmware.api.ts";
-import { pathOf } from "@psp/contract/kit/endpoint.ts";
+import { callAddress } from "../api/server-address.ts";
 import { paths } from "../address/paths.ts";
 import { defineEntity, plainRights } from "../entity/entity.ts";
 import { firmwareText } from "./firmware.text.ts";
@@ -24,7 +24,7 @@ export const firmware = defineEntity({
 /** Lets the browser fetch the package into a file; the cookie carries the session. */
 export function downloadPackage({ _id }: { _id: string }): void {
   const link = document.createElement("a");
-  link.href = pathOf(api.getFirmwarePackage, { id: _id });
+  link.href = callAddress(api.getFirmwarePackage, { id: _id });
   link.download = "";
   document.body.append(link);
   link.click();

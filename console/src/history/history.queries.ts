@@ -1,9 +1,9 @@
 // What a history asks of the server: a page of the audit trail of one object, and the names of what its entries refer to.
 import type { AuditKind, AuditRow } from "@psp/contract/audit/audit.ts";
 import { exportAudit, listAudit } from "@psp/contract/audit/audit.api.ts";
-import { pathOf } from "@psp/contract/kit/endpoint.ts";
 import type { LiveType } from "@psp/contract/live/live.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { callAddress } from "../api/server-address.ts";
 import { searchText } from "../address/address.ts";
 import { csvForPeople } from "../address/spreadsheet.ts";
 import { call } from "../api/call.ts";
@@ -37,7 +37,7 @@ function narrowed(type: LiveType, id: string, filter: HistoryFilter, refusals: b
 
 /** All pages of what is shown, as a file. */
 export const exportAddress = (type: LiveType, id: string, filter: HistoryFilter, refusals: boolean): string =>
-  pathOf(exportAudit) + searchText({ ...narrowed(type, id, filter, refusals), ...csvForPeople() });
+  callAddress(exportAudit) + searchText({ ...narrowed(type, id, filter, refusals), ...csvForPeople() });
 
 type HistoryPage = { objects: AuditRow[]; total: number; page: number; sectionChanges: SectionChanges | null };
 const loadSectionChanges = () => loadPiece("section-changes", () => import("./section-changes.ts"));

@@ -42,7 +42,10 @@ export async function consoleRoutes(
   const configFor = async (request: FastifyRequest) => {
     // Taken before anything is read: what changes from now on comes by the live channel (ADR 0073).
     const since = latestChange();
-    const config = { ...runtimeConfig(ctx), ...(await knownSession(identify, request)), since };
+    // On another origin the session has a cookie of its own, which does not come here.
+    const isElsewhere = URL.canParse(ctx.config.roots.api ?? "");
+    const session = isElsewhere ? {} : { ...(await knownSession(identify, request)), since };
+    const config = { ...runtimeConfig(ctx), ...session };
     return JSON.stringify(config).replaceAll("<", String.raw`\u003c`);
   };
   // Both are about the caller.
@@ -106,8 +109,11 @@ export function runtimeConfig(ctx: Context) {
     autoLogin,
     allowedOrigins,
   } = ctx.config;
-  const { publicUrl, firmware, demo, map } = ctx.config;
+  const { publicUrl, firmware, demo, map, roots } = ctx.config;
   return {
+    // What is not configured here may have been when the console was built.
+    ...(roots.api === null ? {} : { apiRoot: roots.api }),
+    ...(roots.data === null ? {} : { dataRoot: roots.data }),
     links,
     map,
     operator,

@@ -75,3 +75,51 @@ test("T-26 the console's own page and its configuration are no business of other
     expect(reply.headers.get("access-control-allow-origin"), path).toBeNull();
   }
 });
+
+test("SH-09 with roots on other origins the console is sent there, and its page may call and connect there", async () => {
+  const own = "https://console.example.com";
+  const env = { PUBLIC_URL: own, API_ROOT: "https://api.example.com/v2/", DATA_ROOT: "https://data.example.com" };
+  const apart = await createWorld({ env });
+  try {
+    const page = await apart.call(null, "GET", "/config.js");
+    const policy = page.headers.get("content-security-policy") ?? "";
+    const hosts = [
+      "https://api.example.com",
+      "wss://api.example.com",
+      "https://data.example.com",
+      "wss://data.example.com",
+    ];
+    expect(policy).toContain(`connect-src 'self' ${hosts.join(" ")};`);
+    const text = await (await fetch(`${apart.url}/config.js`)).text();
+    expect(text).toContain('"apiRoot":"https://api.example.com/v2","dataRoot":"https://data.example.com"');
+    // The cookie belongs to the other host: whether somebody is logged in can't be said here.
+    expect(text).not.toContain('"session"');
+    for (const path of ["/api/auth/user", "/health"]) {
+      const reply = await fetch(apart.url + path, { headers: { origin: own } });
+      expect(reply.headers.get("access-control-allow-origin"), path).toBe(own);
+      expect(reply.headers.get("access-control-expose-headers"), path).toMatch(/x-version, x-live-since/);
+    }
+  } finally {
+    await apart.stop();
+  }
+});
+
+test("SH-09 roots are origins, paths or both; a path keeps calls on the console's origin; anything else stops the start", () => {
+  const DATA_DIR = mkdtempSync(join(tmpdir(), "psp-roots-"));
+  const PUBLIC_URL = "https://console.example.com";
+  const config = readConfig({ API_ROOT: "/platform/", PUBLIC_URL, DATA_DIR });
+  expect(config.roots).toEqual({ api: "/platform", data: "/platform" });
+  expect([...config.corsOrigins]).toEqual([]);
+  expect(readConfig({ DATA_DIR }).roots).toEqual({ api: null, data: null });
+  for (const name of ["API_ROOT", "DATA_ROOT"])
+    for (const bad of [
+      "api.example.com",
+      "ftp://a.example",
+      "https://a.example/?x",
+      "https://u@a.example",
+      "/a b",
+      "//a.example",
+    ])
+      expect(() => readConfig({ [name]: bad, DATA_DIR }), bad).toThrow(new RegExp(`^${name}`));
+  rmSync(DATA_DIR, { recursive: true });
+});

@@ -29,7 +29,7 @@ beforeEach(async () => {
   };
   const proxy = createProxy({
     log: pino({ level: "silent" }),
-    root: { name: "devices.localhost", port: null },
+    root: { scheme: null, name: "devices.localhost", port: null },
     scheme: "http",
     consoleUrl: () => "http://console.test",
     running: () => ({

@@ -1,6 +1,7 @@
 // Keeps a display at the present state: asks how it looks, opens its socket, comes back by itself, and never takes silence for news.
 import { type Display, type OccupancyMessage } from "@psp/contract/occupancy/occupancy.api.ts";
 import { CallError } from "../../api/call.ts";
+import { socketAddress } from "../../api/server-address.ts";
 
 export type Light = OccupancyMessage["obj"];
 
@@ -49,9 +50,8 @@ function lightIn(text: unknown): Light | null {
   }
 }
 
-function socketAddress(id: string, token: string): URL {
-  const address = new URL(`/live/occupancy/${encodeURIComponent(id)}`, location.href);
-  address.protocol = address.protocol.replace("http", "ws");
+function addressFor(id: string, token: string): URL {
+  const address = socketAddress(`/live/occupancy/${encodeURIComponent(id)}`);
   address.searchParams.set("token", token);
   return address;
 }
@@ -141,7 +141,7 @@ export function openLightChannel(id: string, source: LightSource, handlers: Ligh
         return retry(offMs);
       }
       const token = await source.token();
-      if (!isStopped) listen(new WebSocket(socketAddress(id, token)));
+      if (!isStopped) listen(new WebSocket(addressFor(id, token)));
     } catch (error) {
       if (isStopped) return;
       if (isRefusal(error)) refuse(error);
