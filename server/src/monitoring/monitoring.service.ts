@@ -7,8 +7,9 @@ import { updated } from "../kit/bus.ts";
 import { announceEntity } from "../owned/change.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { zoneOf } from "../count/zone.rules.ts";
-import { planAlerts, queueAlerts, type Raised } from "./alert/alert.service.ts";
-import { againAt, type CheckedConfig, evaluate, type Facts, readConfig, type Verdicts } from "./evaluate.rules.ts";
+import { mailingOf, planAlerts, queueAlerts, type Raised } from "./alert/alert.service.ts";
+import { planAllClears } from "./alert/all-clear.service.ts";
+import { againAt, type CheckedConfig, evaluate, type Facts, type Verdicts } from "./evaluate.rules.ts";
 import { gatherDays, type Watched } from "./days.service.ts";
 import * as facts from "./facts.store.ts";
 import * as store from "./monitoring.store.ts";
@@ -37,9 +38,9 @@ async function evaluatePart(ctx: Context, w: Write): Promise<number> {
   const watched: Watched[] = [];
   const released: store.Subject[] = [];
   for (const subject of subjects) {
-    const config = subject.isMonitored ? readConfig(subject.own ?? subject.inherited) : null;
-    if (config === null) released.push(subject);
-    else watched.push({ subject, config, fromMs: fromMs.get(subject.num) ?? null });
+    const mailing = mailingOf(subject);
+    if (mailing === null) released.push(subject);
+    else watched.push({ subject, config: mailing.config, fromMs: fromMs.get(subject.num) ?? null });
   }
   await release(w, released, nowMs);
   await look(w, watched, nowMs);
@@ -56,7 +57,7 @@ async function release(w: Write, subjects: readonly store.Subject[], nowMs: numb
     w.tx,
     known.map(({ num }) => num),
   );
-  const over = { status: "Ok", message: "Not monitored any more", facts: {}, config: null } as const;
+  const over = { status: "Ok", message: "Not monitored any more", facts: {}, config: null, isResolved: false } as const;
   const changes = known.flatMap((subject) =>
     subject.states.filter(monitored).map(({ type }) => ({ subject, type, ...over })),
   );
@@ -122,6 +123,8 @@ export type Change = {
   status: "Ok" | "Warning" | "Error";
   message: string;
   facts: unknown;
+  /** What was wrong is over; monitoring was not only switched off. */
+  isResolved: boolean;
 };
 
 /** Verdicts that differ from the present states; the first Ok is none. Without a configuration no mail follows. */
@@ -131,7 +134,8 @@ export function changesOf(subject: store.Subject, config: CheckedConfig | null, 
     if (verdict === undefined) return [];
     const state = subject.states.find((one) => one.type === type);
     if ((state?.status ?? "Ok") === verdict.status) return [];
-    return [{ subject, config, type, status: verdict.status, message: verdict.message, facts: verdict.facts }];
+    const { status, message, facts: found, isResolved = false } = verdict;
+    return [{ subject, config, type, status, message, facts: found, isResolved }];
   });
 }
 
@@ -140,18 +144,21 @@ export async function apply(w: Write, changes: readonly Change[], nowMs: number)
   // What came up while the sensor was another owner's is not the present one's to read: it ends without a word.
   const isFormer = ({ subject, type, status }: Change) =>
     status === "Ok" && subject.states.some((one) => one.type === type && one.startMs < subject.visibleFromMs);
-  await store.dropStates(
-    w.tx,
-    changes.filter(isFormer).map(({ subject, type }) => ({ num: subject.num, type })),
-  );
+  const former = changes.filter(isFormer).map(({ subject, type }) => ({ num: subject.num, type, statusId: null }));
+  await store.dropStates(w.tx, former);
   const news = changes.filter((change) => !isFormer(change)).map((change) => ({ ...change, id: uuidv7(nowMs) }));
-  if (news.length === 0) return;
-  const raised = news.flatMap((change): Raised[] => {
-    const { id: statusId, subject, config, status } = change;
-    if (config === null || status === "Ok") return [];
-    // Whose configuration it is gets the mails.
-    const accountId = subject.own === null ? (subject.location?.ownerId ?? subject.ownerId) : subject.ownerId;
-    return [{ statusId, status, config, accountId, zone: subject.zone }];
+  const raised = news.flatMap(({ id: statusId, subject, config, status, type }): Raised[] => {
+    const mailing = config && mailingOf(subject);
+    if (mailing === null || status === "Ok") return [];
+    return [
+      {
+        ...mailing,
+        statusId,
+        status,
+        num: subject.num,
+        offlineSinceMs: type === "connection" ? subject.offlineSinceMs : null,
+      },
+    ];
   });
   const { alerts, notMailed } = await planAlerts(w.tx, raised, nowMs);
   const statuses = news.map(({ id, subject, type, status, message, facts: found }) => ({
@@ -166,7 +173,13 @@ export async function apply(w: Write, changes: readonly Change[], nowMs: number)
     notMailed: notMailed.get(id) ?? (isMonitored(type) ? null : "Issues of the device itself are not mailed."),
   }));
   await store.writeStatuses(w.tx, statuses);
-  await queueAlerts(w.tx, alerts);
+  const over = news.filter(({ status }) => status === "Ok");
+  const ended = over.map(({ id, subject, type, isResolved }) => ({
+    num: subject.num,
+    type,
+    statusId: isResolved ? id : null,
+  }));
+  await queueAlerts(w.tx, [...alerts, ...(await planAllClears(w.tx, [...former, ...ended], nowMs))]);
   for (const { id, subject } of news)
     announceEntity(w, { type: "issue", op: "create", id, ownerBefore: null, ownerAfter: subject.ownerId });
   announceShown(w, new Set(news.map(({ subject }) => subject)));

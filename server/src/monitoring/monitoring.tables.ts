@@ -1,7 +1,7 @@
 // The tables of monitoring as Kysely sees them; what the columns mean is said in migration 0025.
 import type { IssueStatus, IssueType } from "@psp/contract/monitoring/issue-words.ts";
 import type { Generated } from "kysely";
-import type { At, MaybeAt } from "../db/columns.ts";
+import type { At, Maybe, MaybeAt } from "../db/columns.ts";
 
 declare module "../db/tables.ts" {
   interface Tables {
@@ -24,6 +24,8 @@ declare module "../db/tables.ts" {
       is_deferred: boolean;
       sent_at: MaybeAt;
       dropped: string | null;
+      over_at: MaybeAt;
+      over_by: Maybe<string>;
     };
     alert_recipient: { recipient: string; mailed_at: At };
     alert_address: { recipient: string; mails: Generated<number>; confirmed_at: MaybeAt; ended_at: MaybeAt };

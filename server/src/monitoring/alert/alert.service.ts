@@ -4,24 +4,73 @@ import type { Context } from "../../context.ts";
 import type { Tx } from "../../db/database.ts";
 import { write } from "../../db/write.ts";
 import { queueMails } from "../../mail/outbox.ts";
-import { zoneOf } from "../../count/zone.rules.ts";
-import type { CheckedConfig } from "../evaluate.rules.ts";
+import { dayMs, zoneOf } from "../../count/zone.rules.ts";
+import { type CheckedConfig, readConfig } from "../evaluate.rules.ts";
+import type { Subject } from "../monitoring.store.ts";
 import * as store from "./alert.store.ts";
 import { readEnding, signEnding } from "./ending-token.rules.ts";
 import { alertMail } from "./letter.rules.ts";
 import { gatherMs, whenToMail } from "./when.rules.ts";
 
-/** A state that came up, by whose configuration, and which account owns that. */
-export type Raised = {
+/** Whose configuration it is that mails about a sensor. */
+export type Mailing = { config: CheckedConfig; accountId: string; zone: string | null };
+
+/** By whose configuration a sensor is monitored: its own, else its location's; null when it is not monitored. */
+export function mailingOf({ isMonitored, own, inherited, location, ownerId, zone }: Subject): Mailing | null {
+  const config = isMonitored ? readConfig(own ?? inherited) : null;
+  return config && { config, accountId: own === null ? (location?.ownerId ?? ownerId) : ownerId, zone };
+}
+
+/** A state that came up; `offlineSinceMs` is null where it is not about the connection. */
+export type Raised = Mailing & {
   statusId: string;
   status: "Warning" | "Error";
-  config: CheckedConfig;
-  accountId: string;
-  zone: string | null;
+  num: number;
+  offlineSinceMs: number | null;
 };
+
+/** Sensors that fall silent within this time are one outage: its first mail waits until all of them have been silent for long enough. */
+const outageMs = 5 * 60_000;
+
+/** When the whole outage has come up that a state belongs to, by sensor. */
+async function findOutages(tx: Tx, raised: readonly Raised[]): Promise<Map<number, number>> {
+  const silent = raised.filter(({ offlineSinceMs }) => offlineSinceMs !== null);
+  const later = await store.findLaterSilences(
+    tx,
+    silent.map(({ num }) => num),
+    outageMs,
+  );
+  return new Map(
+    silent.map(({ num, offlineSinceMs, status, config: { connection } }) => {
+      const days = status === "Error" ? connection.errorThreshold : connection.warningThreshold;
+      return [num, (offlineSinceMs ?? 0) + days * dayMs + (later.get(num) ?? 0)];
+    }),
+  );
+}
 
 /** However an address is spelled, it has one holder, who confirms it once and ends it once. */
 const othersOf = ({ alert }: CheckedConfig) => alert.email.toOther.map((email) => email.toLowerCase());
+
+/** Why a configuration does not mail about a status at all, in plain words; null if it does. */
+export function whyNotMailed({ alert }: CheckedConfig, status: "Warning" | "Error"): string | null {
+  const { onWarning, onError } = alert.email;
+  if (status === "Error" ? onError : onWarning) return null;
+  return `mails on ${status === "Error" ? "errors" : "warnings"} are switched off`;
+}
+
+/** By configuration who is to be mailed at the moment: addresses with the login, null for additional ones. */
+export async function findRecipients(tx: Tx, mailings: readonly Mailing[]) {
+  const owners = mailings.filter(({ config }) => config.alert.email.toOwner).map(({ accountId }) => accountId);
+  const logins = await store.findLogins(tx, owners);
+  const ended = await store.findEnded(tx, [...new Set(mailings.flatMap(({ config }) => othersOf(config)))]);
+  return ({ config, accountId }: Mailing): Map<string, string | null> => {
+    const owned = config.alert.email.toOwner ? (logins.get(accountId) ?? []) : [];
+    const recipients = new Map<string, string | null>(owned.map(({ email, id }) => [email, id]));
+    const own = new Set(owned.map(({ email }) => email.toLowerCase()));
+    for (const email of othersOf(config)) if (!ended.has(email) && !own.has(email)) recipients.set(email, null);
+    return recipients;
+  };
+}
 
 /** What is to be mailed about states, to the recipients of the moment; and by state why there is no mail, in plain words. */
 export async function planAlerts(
@@ -30,16 +79,15 @@ export async function planAlerts(
   nowMs: number,
 ): Promise<{ alerts: store.NewAlert[]; notMailed: Map<string, string> }> {
   const notMailed = new Map<string, string>();
-  const owners = raised.filter(({ config }) => config.alert.email.toOwner).map(({ accountId }) => accountId);
-  const logins = await store.findLogins(tx, owners);
-  const others = [...new Set(raised.flatMap(({ config }) => othersOf(config)))];
-  const ended = await store.findEnded(tx, others);
+  const recipientsOf = await findRecipients(tx, raised);
+  const outages = await findOutages(tx, raised);
   const alerts: store.NewAlert[] = [];
-  for (const { statusId, status, config, accountId, zone } of raised) {
-    const { onWarning, onError, toOwner } = config.alert.email;
+  for (const one of raised) {
+    const { statusId, status, config, zone, num, offlineSinceMs } = one;
     const refuse = (reason: string) => void notMailed.set(statusId, reason);
-    if (!(status === "Error" ? onError : onWarning)) {
-      refuse(`mails on ${status === "Error" ? "errors" : "warnings"} are switched off`);
+    const whyNot = whyNotMailed(config, status);
+    if (whyNot !== null) {
+      refuse(whyNot);
       continue;
     }
     const when = whenToMail(config.activeWeekDays, zoneOf(zone), nowMs);
@@ -47,13 +95,11 @@ export async function planAlerts(
       refuse("no day of the week is active");
       continue;
     }
-    const owned = toOwner ? (logins.get(accountId) ?? []) : [];
-    const recipients = new Map<string, string | null>(owned.map(({ email, id }) => [email, id]));
-    const own = new Set(owned.map(({ email }) => email.toLowerCase()));
-    for (const email of othersOf(config)) if (!ended.has(email) && !own.has(email)) recipients.set(email, null);
+    const recipients = recipientsOf(one);
     if (recipients.size === 0) refuse("there is no one to mail to");
+    const dueMs = Math.max(when.dueMs, offlineSinceMs === null ? 0 : (outages.get(num) ?? 0));
     for (const [recipient, credentialId] of recipients)
-      alerts.push({ statusId, recipient, credentialId, dueMs: when.dueMs, isDeferred: when.isDeferred });
+      alerts.push({ statusId, recipient, credentialId, dueMs, isDeferred: when.isDeferred });
   }
   return { alerts, notMailed };
 }
@@ -88,9 +134,7 @@ async function mailRecipient(ctx: Context, recipient: string): Promise<void> {
           ? "the recipient has unsubscribed"
           : one.credentialId === null && isSpent
             ? "its holder has not confirmed the address"
-            : one.isDeferred && !one.holds
-              ? "it was over before the next active day"
-              : null;
+            : whyOutdated(one);
     const dropped = Map.groupBy(due, reasonOf);
     const issues = dropped.get(null) ?? [];
     for (const [reason, some] of dropped)
@@ -115,6 +159,13 @@ async function mailRecipient(ctx: Context, recipient: string): Promise<void> {
       { sentAt: now },
     );
   });
+}
+
+/** Why there is nothing left to tell; null while there is. */
+function whyOutdated({ issueStatus, isDeferred, isOver, isBack, isFollowed }: store.DueAlert): string | null {
+  if (issueStatus === "Ok") return isBack ? "the issue came up again" : null;
+  if (isFollowed) return "the state changed before the mail was sent";
+  return isDeferred && isOver ? "it was over before the next active day" : null;
 }
 
 type Ending = { email: string; enabled: boolean; confirmed: boolean };

@@ -1,6 +1,6 @@
 // Mails that are to be sent about states, and to whom (decisions 8, ADR 0075). SQL only.
 import { sql } from "kysely";
-import { column } from "../../db/arrays.ts";
+import { column, numbers } from "../../db/arrays.ts";
 import type { Reader, Tx } from "../../db/database.ts";
 
 /** Complete logins of living accounts, by account. */
@@ -30,6 +30,17 @@ export async function insertAlerts(tx: Tx, alerts: readonly NewAlert[]): Promise
       u (status, recipient, credential, due, deferred)`.execute(tx);
 }
 
+/** How much later, up to `withinMs`, the last of the other monitored sensors at the same location fell silent; by sensor. */
+export async function findLaterSilences(reader: Reader, nums: readonly number[], withinMs: number) {
+  if (nums.length === 0) return new Map<number, number>();
+  const { rows } = await sql<{ num: number; laterMs: number }>`
+    select s.num, extract(epoch from max(o.silent_since - s.silent_since))::float8 * 1000 as "laterMs"
+    from sensor s join sensor o on o.location_id = s.location_id and o.silent_since > s.silent_since
+      and o.silent_since <= s.silent_since + make_interval(secs => ${withinMs / 1000}) and o.license_monitoring and not o.is_deleted
+    where s.num = any(${numbers(nums)}::int[]) group by s.num`.execute(reader);
+  return new Map(rows.map(({ num, laterMs }) => [num, laterMs]));
+}
+
 /** Recipients with something due whose last mail is long enough ago. */
 export async function findDueRecipients(reader: Reader, now: Date, gatherMs: number, limit: number): Promise<string[]> {
   const since = new Date(now.getTime() - gatherMs);
@@ -48,7 +59,12 @@ export type DueAlert = {
   credentialId: string | null;
   /** The login still signs in to the account that it was about. */
   isStillLogin: boolean;
-  holds: boolean;
+  /** It does not hold any more. */
+  isOver: boolean;
+  /** Of an all-clear: the issue holds again. */
+  isBack: boolean;
+  /** The recipient is mailed about what became of it: a later state, or the all-clear. */
+  isFollowed: boolean;
   sensorId: string;
   issueType: string;
   issueStatus: string;
@@ -60,7 +76,10 @@ export type DueAlert = {
   zone: string | null;
 };
 
-/** All that waits for one recipient and is due, the worst and oldest first; locked, so that no other process sends it, too. */
+/**
+ * All that waits for one recipient, but for what an active day must come for; the worst and oldest first, what is over last. Locked, so
+ * that no other process sends it, too.
+ */
 export async function lockDueAlerts(tx: Tx, recipient: string, now: Date): Promise<DueAlert[]> {
   const { rows } = await sql<DueAlert>`
     select a.id, a.status_id as "statusId", a.is_deferred as "isDeferred", a.credential_id as "credentialId",
@@ -69,13 +88,20 @@ export async function lockDueAlerts(tx: Tx, recipient: string, now: Date): Promi
         where c.id = a.credential_id and c.step = 2 and not c.is_deleted and not o.is_deleted and c.email = a.recipient
           and o.id in (s.owner_id, l.owner_id)
       ) as "isStillLogin",
-      exists (select from sensor_issue i where i.status_id = a.status_id) as holds,
+      a.over_at is not null as "isOver",
+      exists (select from sensor_issue i where i.sensor_num = m.sensor_num and i.issue_type = m.issue_type) as "isBack",
+      exists (
+        select from monitoring_status n join alert f on f.status_id = n.id
+        where n.sensor_num = m.sensor_num and n.issue_type = m.issue_type and n.start_ms > m.start_ms
+          and f.recipient = a.recipient and f.dropped is null and (f.over_at is null or n.id = a.over_by)
+      ) as "isFollowed",
       s.id as "sensorId", m.issue_type as "issueType", m.issue_status as "issueStatus", m.issue_message as message,
       coalesce((extract(epoch from (m.facts ->> 'since')::timestamptz) * 1000)::float8, m.start_ms) as "sinceMs", l.id as "locationId", l.name as "locationName", l.timezone as zone
     from alert a join monitoring_status m on m.id = a.status_id join sensor s on s.num = m.sensor_num
     left join location l on l.id = m.location_id and not l.is_deleted
-    where a.recipient = ${recipient} and a.sent_at is null and a.dropped is null and a.due_at <= ${now}
-    order by m.issue_status, m.start_ms, s.id for update of a`.execute(tx);
+    where a.recipient = ${recipient} and a.sent_at is null and a.dropped is null
+      and (a.due_at <= ${now} or not a.is_deferred)
+    order by m.issue_status = 'Ok', m.issue_status, m.start_ms, s.id for update of a`.execute(tx);
   return rows;
 }
 

@@ -11,7 +11,7 @@ export type AlertedIssue = {
   locationId: string | null;
   locationName: string | null;
   zone: string | null;
-  holds: boolean;
+  isOver: boolean;
 };
 
 const typeNames: Record<string, string> = {
@@ -23,10 +23,8 @@ const typeNames: Record<string, string> = {
   watchdog: "Watchdog",
 };
 
-/** More are only counted. */
-const maxLines = 40;
-/** So many sensors are named in a line. */
-const maxNamed = 5;
+/** More sensors are only counted. */
+const maxNamed = 1000;
 
 type Line = { text: string; link: string };
 
@@ -42,10 +40,11 @@ function lineOf(group: readonly AlertedIssue[], publicUrl: string): Line {
   const [first] = group;
   if (!first) throw new Error("An empty group of issues");
   const { issueStatus, issueType, locationId, zone } = first;
-  const what = `${issueStatus}: ${typeNames[issueType] ?? issueType}`;
-  const since = localMinute(zone, Math.min(...group.map(({ sinceMs }) => sinceMs)));
+  const isClear = issueStatus === "Ok";
+  const what = `${isClear ? "Resolved" : issueStatus}: ${typeNames[issueType] ?? issueType}`;
+  const since = localMinute(zone, (isClear ? Math.max : Math.min)(...group.map(({ sinceMs }) => sinceMs)));
   const zoneWord = zone === null ? " UTC" : "";
-  const over = group.every(({ holds }) => !holds) ? " It is over by now." : "";
+  const over = !isClear && group.every(({ isOver }) => isOver) ? " It is over by now." : "";
   const filter = `issueType=${encodeURIComponent(issueType)}&issueStatus=${issueStatus}`;
   const link =
     locationId === null
@@ -56,9 +55,7 @@ function lineOf(group: readonly AlertedIssue[], publicUrl: string): Line {
       text: `${what}, sensor ${first.sensorId} ${placeOf(first)}, since ${since}${zoneWord}: ${first.message}.${over}`,
       link,
     };
-  const named = group.slice(0, maxNamed).map(({ sensorId }) => sensorId);
-  const more = group.length - named.length;
-  const ids = more > 0 ? `${named.join(", ")} and ${more} more` : named.join(", ");
+  const ids = group.map(({ sensorId }) => sensorId).join(", ");
   return {
     text: `${what}, ${group.length} sensors ${placeOf(first)}, since ${since}${zoneWord}: ${ids}.${over}`,
     link,
@@ -80,22 +77,20 @@ type Letter = {
 
 /** One mail about everything that came up for its recipient. */
 export function alertMail({ issues, publicUrl, unsubscribeUrl, unconfirmed }: Letter): MailBody {
-  const groups = [
-    ...Map.groupBy(issues, (one) => `${one.issueStatus}/${one.issueType}/${one.locationId ?? one.sensorId}`).values(),
-  ];
-  const lines = groups.map((group) => lineOf(group, publicUrl));
-  const shown = lines.slice(0, maxLines);
-  const errors = issues.filter(({ issueStatus }) => issueStatus === "Error").length;
-  const worst = errors > 0 ? "Error" : "Warning";
-  const places = new Set(issues.map(({ locationName, locationId }) => locationName ?? locationId ?? ""));
-  const where = places.size === 1 && issues[0]?.locationName ? ` at ${issues[0].locationName}` : "";
-  const sensors = new Set(issues.map(({ sensorId }) => sensorId)).size;
-  const subject = `${worst}: ${sensors === 1 ? `sensor ${issues[0]?.sensorId}` : `${sensors} sensors`}${where}`;
-  const rest = lines.length - shown.length;
+  const named = issues.slice(0, maxNamed);
+  const groups = Map.groupBy(named, (one) => `${one.issueStatus}/${one.issueType}/${one.locationId ?? one.sensorId}`);
+  const lines = [...groups.values()].map((group) => lineOf(group, publicUrl));
+  const worst = (["Error", "Warning"] as const).find((status) => issues.some((one) => one.issueStatus === status));
+  const main = worst === undefined ? issues : issues.filter(({ issueStatus }) => issueStatus !== "Ok");
+  const places = new Set(main.map(({ locationName, locationId }) => locationName ?? locationId ?? ""));
+  const where = places.size === 1 && main[0]?.locationName ? ` at ${main[0].locationName}` : "";
+  const sensors = new Set(main.map(({ sensorId }) => sensorId)).size;
+  const subject = `${worst ?? "Resolved"}: ${sensors === 1 ? `sensor ${main[0]?.sensorId}` : `${sensors} sensors`}${where}`;
+  const rest = issues.length - named.length;
   return layout({
     subject,
-    paragraphs: ["Monitoring found the following:"],
-    items: shown,
+    paragraphs: [worst === undefined ? "These issues are resolved:" : "Monitoring found the following:"],
+    items: lines,
     ...(rest > 0 ? { afterItems: [`And ${rest} more, in the monitoring logs.`] } : {}),
     action: { label: "Open the console", link: `${publicUrl}/dashboard` },
     note:

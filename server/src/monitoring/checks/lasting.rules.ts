@@ -1,6 +1,6 @@
 // Checks about what lasts: a sensor out of contact, a view obstructed, for so many times 24 hours (decisions 8).
 import { dayMs } from "../../count/zone.rules.ts";
-import { fromWord, ok, reached, several, type Verdict } from "./verdict.rules.ts";
+import { fromWord, ok, reached, several, undecided, type Verdict } from "./verdict.rules.ts";
 
 type Thresholds = { warningThreshold: number; errorThreshold: number };
 
@@ -15,7 +15,7 @@ function checkLasting(thresholds: Thresholds, sinceMs: number | null, nowMs: num
   const next = [warning, error].map((n) => sinceMs + n * dayMs).filter((at) => at > nowMs);
   const againAt = Math.min(Infinity, ...next);
   const status = reached((nowMs - sinceMs) / dayMs, warning, error);
-  if (status === null) return ok(`${words.what} for less than ${several(warning, "day")}`, againAt, facts);
+  if (status === null) return undecided(`${words.what} for less than ${several(warning, "day")}`, againAt, facts);
   const threshold = status === "Error" ? error : warning;
   const lasting = days === 0 ? words.what : `${words.what} for ${several(days, "day")}`;
   const from = threshold === 0 ? "at once" : `from ${threshold}`;

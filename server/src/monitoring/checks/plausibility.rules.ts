@@ -1,6 +1,6 @@
 // The check of plausibility: days in a row whose total lies far outside of what the same weekday had before (decisions 8, 13).
 import { dateOf } from "../../count/zone.rules.ts";
-import { fromWord, ok, reached, several, type Verdict } from "./verdict.rules.ts";
+import { fromWord, ok, reached, several, undecided, type Verdict } from "./verdict.rules.ts";
 
 type Thresholds = { warningThreshold: number; errorThreshold: number; filterWindowInWeeks: number };
 
@@ -42,7 +42,8 @@ export function checkPlausibility(
   }
   const status = reached(run.length, warning, error);
   const [latest] = run;
-  if (status === null || latest === undefined) return ok(fineWords(last), againAt);
+  if (status === null || latest === undefined)
+    return last === null || last.isImplausible ? undecided(fineWords(last), againAt) : ok(fineWords(last), againAt);
   const threshold = status === "Error" ? error : warning;
   const least = isZeroImplausible(latest.median) ? 1 : 0;
   const expected = `${Math.max(least, Math.ceil(latest.low))} to ${Math.floor(latest.high)} expected`;

@@ -1,6 +1,6 @@
 // The check of uptime: the mean hours per local day over the last known days (decisions 8, 13).
 import { dateOf } from "../../count/zone.rules.ts";
-import { ok, rounded, several, type Verdict } from "./verdict.rules.ts";
+import { ok, rounded, several, undecided, type Verdict } from "./verdict.rules.ts";
 
 type Thresholds = {
   warningAverageTime: number;
@@ -27,7 +27,7 @@ export function checkUptime(thresholds: Thresholds, { known, seconds }: UptimeFa
   const warning = meanOf(known, seconds, thresholds.warningRepeatingTime);
   if (warning && isBelow(warning, thresholds.warningAverageTime))
     return low("Warning", warning, thresholds.warningAverageTime, thresholds.warningRepeatingTime, againAt);
-  if (warning === null) return ok("Not enough days are known", againAt);
+  if (warning === null) return undecided("Not enough days are known", againAt);
   return ok(`${rounded(warning.mean)} h of uptime a day`, againAt);
 }
 

@@ -9,6 +9,8 @@ export type Verdict = {
   facts: IssueFacts;
   /** The earliest instant at which time alone can change the verdict; Infinity when only new facts can. */
   againAt: number;
+  /** Nothing is wrong; without it a verdict of Ok only says that a threshold is not reached, or that too little is known. */
+  isResolved?: boolean;
 };
 
 export const ok = (message: string, againAt = Infinity, facts: IssueFacts = {}): Verdict => ({
@@ -16,9 +18,16 @@ export const ok = (message: string, againAt = Infinity, facts: IssueFacts = {}):
   message,
   facts,
   againAt,
+  isResolved: true,
 });
 
-export const switchedOff = ok("The check is switched off");
+/** Ok, but not because all is well. */
+export const undecided = (message: string, againAt = Infinity, facts: IssueFacts = {}): Verdict => ({
+  ...ok(message, againAt, facts),
+  isResolved: false,
+});
+
+export const switchedOff = undecided("The check is switched off");
 
 /** 1 day, 2 days. */
 export function several(n: number, one: string, many = `${one}s`): string {

@@ -1,0 +1,54 @@
+// Which mailed issues are over, and which outages with them: what one mail said of one kind of issue at one location. SQL only.
+import type { IssueType } from "@psp/contract/monitoring/issue-words.ts";
+import { sql } from "kysely";
+import { column } from "../../db/arrays.ts";
+import type { Reader, Tx } from "../../db/database.ts";
+
+/** A state that ended; `statusId` is the entry that says it is over, null where it ended for another reason. */
+export type Ended = { num: number; type: IssueType; statusId: string | null };
+
+/** Notes at its alerts that a state ended; returns those that were mailed. */
+export async function endAlertsAbout(tx: Tx, ended: readonly Ended[], now: Date): Promise<string[]> {
+  if (ended.length === 0) return [];
+  const { rows } = await sql<{ id: string; wasMailed: boolean }>`
+    update alert a set over_at = ${now}, over_by = u.status
+    from unnest(${column(ended, (e) => e.num)}::int[], ${ended.map((e) => e.type)}::text[], ${ended.map((e) => e.statusId)}::uuid[])
+      u (num, type, status)
+    join monitoring_status m on m.sensor_num = u.num and m.issue_type = u.type and m.issue_status <> 'Ok'
+      and m.start_ms > coalesce((
+        select max(o.start_ms) from monitoring_status o
+        where o.sensor_num = u.num and o.issue_type = u.type and o.issue_status = 'Ok' and o.id is distinct from u.status
+      ), -1)
+    where a.status_id = m.id and a.over_at is null
+    returning a.id, a.sent_at is not null as "wasMailed"`.execute(tx);
+  return rows.filter(({ wasMailed }) => wasMailed).map(({ id }) => id);
+}
+
+/** An all-clear that may be due: which entry says so, of which sensor, who was mailed about which status. */
+export type AllClear = {
+  statusId: string;
+  num: number;
+  recipient: string;
+  status: "Warning" | "Error";
+};
+
+/** All-clears of the outages that these alerts were the last of, but for those that are queued already. */
+export async function findAllClears(reader: Reader, alertIds: readonly string[]): Promise<AllClear[]> {
+  if (alertIds.length === 0) return [];
+  const { rows } = await sql<AllClear>`
+    with outage as (
+      select distinct a.recipient, a.sent_at, m.issue_type, m.location_id, case when m.location_id is null then m.sensor_num end as num
+      from alert a join monitoring_status m on m.id = a.status_id where a.id = any(${[...alertIds]}::bigint[])
+    ), mailed as (
+      select a.over_by, m.sensor_num, a.recipient, m.issue_status, bool_and(a.over_at is not null) over outage as is_over
+      from outage o join alert a on a.recipient = o.recipient and a.sent_at = o.sent_at
+      join monitoring_status m on m.id = a.status_id and m.issue_type = o.issue_type
+        and m.location_id is not distinct from o.location_id and m.sensor_num = coalesce(o.num, m.sensor_num) and m.issue_status <> 'Ok'
+      window outage as (partition by o.recipient, o.sent_at, o.issue_type, o.location_id, o.num)
+    )
+    select distinct over_by as "statusId", sensor_num as num, recipient, issue_status as status from mailed t
+    where is_over and over_by is not null
+      and not exists (select from alert c where c.status_id = t.over_by and c.recipient = t.recipient)
+    order by over_by, recipient, issue_status`.execute(reader);
+  return rows;
+}
