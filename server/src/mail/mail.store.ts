@@ -28,6 +28,18 @@ export async function updateMail(tx: Tx, id: string, columns: Updateable<MailTab
   await tx.updateTable("mail_outbox").set(columns).where("id", "=", id).execute();
 }
 
+/** Deletes what waits for this address with this link to unsubscribe; returns when each was queued. Waits for one that is being sent. */
+export async function deleteUnsent(tx: Tx, recipient: string, unsubscribeUrl: string): Promise<Date[]> {
+  const rows = await tx
+    .deleteFrom("mail_outbox")
+    .where(sql`lower(recipient)`, "=", recipient.toLowerCase())
+    .where("unsubscribe_url", "=", unsubscribeUrl)
+    .where("sent_at", "is", null)
+    .returning("queued_at")
+    .execute();
+  return rows.map(({ queued_at }) => queued_at);
+}
+
 /** Deletes mails that were sent until then, and those that were given up: never to be sent, and not before the end of time. */
 export async function deleteOldMails(db: Database, until: Date): Promise<void> {
   await db.deleteFrom("mail_outbox").where("sent_at", "<=", until).execute();

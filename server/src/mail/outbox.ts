@@ -1,9 +1,10 @@
 // The transactional outbox: a mail is a row that commits with what it reports; sending is done elsewhere.
 import type { Context } from "../context.ts";
 import { uuidv7 } from "../kit/uuid.ts";
+import type { Tx } from "../db/database.ts";
 import type { Write } from "../db/write.ts";
 import type { MailBody } from "./layout.ts";
-import { insertMails } from "./mail.store.ts";
+import { deleteUnsent, insertMails } from "./mail.store.ts";
 
 type Mail = MailBody & {
   to: string;
@@ -16,15 +17,15 @@ export async function queueMail(ctx: Context, w: Pick<Write, "tx" | "announce">,
   await queueMails(ctx, w, [mail], { bulk: false });
 }
 
-/** The same for several; `bulk` ones are sent when nothing else waits. */
+/** The same for several; `bulk` ones are sent when nothing else waits. Returns when they were queued. */
 export async function queueMails(
   ctx: Context,
   w: Pick<Write, "tx" | "announce">,
   mails: readonly Mail[],
   { bulk }: { bulk: boolean },
-): Promise<void> {
-  if (mails.length === 0) return;
+): Promise<Date> {
   const now = ctx.clock.date();
+  if (mails.length === 0) return now;
   const rows = mails.map((mail) => ({
     id: uuidv7(now.getTime()),
     recipient: mail.to,
@@ -39,4 +40,10 @@ export async function queueMails(
   }));
   await insertMails(w.tx, rows);
   w.announce({ name: "mailQueued", event: {} });
+  return now;
+}
+
+/** Takes mails back that were queued and not sent yet, by the link that ends them; returns when each was queued. */
+export function withdrawMails(tx: Tx, recipient: string, unsubscribeUrl: string): Promise<Date[]> {
+  return deleteUnsent(tx, recipient, unsubscribeUrl);
 }

@@ -26,6 +26,7 @@ declare module "../db/tables.ts" {
       dropped: string | null;
       over_at: MaybeAt;
       over_by: Maybe<string>;
+      account_id: Maybe<string>;
     };
     alert_recipient: { recipient: string; mailed_at: At };
     alert_address: { recipient: string; mails: Generated<number>; confirmed_at: MaybeAt; ended_at: MaybeAt };

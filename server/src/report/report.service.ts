@@ -8,7 +8,7 @@ import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import { findLocationsBehind } from "../location/location.service.ts";
 import { confirmAlerts, endAlerts, findEnding } from "../monitoring/alert/alert.service.ts";
-import { queueMails } from "../mail/outbox.ts";
+import { queueMails, withdrawMails } from "../mail/outbox.ts";
 import { refreshed } from "../role/rights.service.ts";
 import { dueMs, earliestMs, mondayOf, nextMonday, weekBefore } from "./monday.rules.ts";
 import { weeklyReportMail } from "./letter.rules.ts";
@@ -41,13 +41,23 @@ export async function setWeeklyReport(ctx: Context, caller: Caller, enabled: boo
           monday,
           check_at: new Date(earliestMs(monday)),
         })
-      : await store.deleteSubscription(w.tx, credentialId);
+      : await endReport(ctx, w, { id: credentialId, email: caller.email });
     if (changed) auditSwitch(w, credentialId, caller, enabled);
     const row = await store.findSubscription(w.tx, credentialId);
     const nextAt = row === undefined ? null : new Date(dueMs(zone, row.monday)).toISOString();
     return { enabled, nextAt, timezone: zone.name };
   });
 }
+
+/** Ends the report, also one that is queued; true if it was on. */
+async function endReport(ctx: Context, w: Write, { id, email }: { id: string; email: string }): Promise<boolean> {
+  const ended = await store.deleteSubscription(w.tx, id);
+  await withdrawMails(w.tx, email, endingUrl(ctx, id));
+  return ended;
+}
+
+const endingUrl = ({ config }: Context, credentialId: string) =>
+  `${config.publicUrl}/unsubscribe?token=${signUnsubscribe(config, credentialId)}`;
 
 function auditSwitch(w: Write, credentialId: string, owner: { id: string; path: string }, enabled: boolean): void {
   const state = (on: boolean) => ({ credential: credentialId, weeklyReport: on });
@@ -84,7 +94,7 @@ export async function unsubscribe(ctx: Context, token: string, requestId: string
   if (alerts) return { ...alerts, about: "alerts" };
   const login = await loginOf(ctx, token);
   await write(ctx, { system: requestId }, async (w) => {
-    const ended = await store.deleteSubscription(w.tx, login.id);
+    const ended = await endReport(ctx, w, login);
     if (ended) auditSwitch(w, login.id, { id: login.accountId, path: login.accountPath }, false);
   });
   return { email: login.email, enabled: false, about: "weekly-report", confirmed: true };
@@ -118,8 +128,7 @@ export async function handleDue(ctx: Context, was: store.Subscription): Promise<
     const still = await store.findLogin(w.tx, login.id);
     if (still === undefined || rightsOf(now) !== rightsOf(caller)) throw new RightsChanged();
     const { publicUrl } = ctx.config;
-    const token = signUnsubscribe(ctx.config, login.id);
-    const unsubscribeUrl = `${publicUrl}/unsubscribe?token=${token}`;
+    const unsubscribeUrl = endingUrl(ctx, login.id);
     const mail = weeklyReportMail({ account: login.accountName, days, week, publicUrl, unsubscribeUrl });
     await queueMails(ctx, w, [{ to: login.email, ...mail, unsubscribeUrl }], { bulk: true });
   });

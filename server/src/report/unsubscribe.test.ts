@@ -1,5 +1,6 @@
 // Ending the weekly report: by the link in the mail, by one click in a mail program, and by the switch (DB-03, decisions 15, RFC 8058).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Person } from "../testing/world.ts";
 import { createReportScene, type ReportScene } from "../testing/report-scene.ts";
@@ -80,6 +81,23 @@ test.each([
   expect(await enabled()).toBe(false);
   expect(await nextMails()).toEqual([]);
 });
+
+test.each(["the link", "the switch"])(
+  "who ends it by %s while a report waits for the mail server does not get that one",
+  async (by) => {
+    const { searchParams } = await link();
+    scene.mailbox.open(false);
+    expect(await nextMails()).toEqual([]);
+    const { rows } = await sql`select from mail_outbox where sent_at is null`.execute(scene.world.ctx.db);
+    expect(rows).toHaveLength(1);
+    if (by === "the switch") await scene.turn(reader, false);
+    else
+      await scene.world.call(null, "POST", "/api/report/unsubscribe", { body: { token: searchParams.get("token") } });
+    scene.mailbox.open(true);
+    await scene.pass(new Date(monday - weekMs + 3_600_000).toISOString(), reader);
+    expect(await scene.mailbox.take()).toEqual([]);
+  },
+);
 
 test("a token that was not mailed ends nothing: 102, whatever it says", async () => {
   const token = (await link()).searchParams.get("token") ?? "";

@@ -7,11 +7,14 @@ export type Mailbox = {
   url: string;
   /** What arrived since the last look, in order. */
   take(): Promise<Email[]>;
+  /** While it is closed it refuses every mail for the moment. */
+  open(isOpen: boolean): void;
   close(): Promise<void>;
 };
 
 export async function createMailbox(): Promise<Mailbox> {
   let received: string[] = [];
+  let isOpen = true;
   const smtp = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
@@ -19,8 +22,8 @@ export async function createMailbox(): Promise<Mailbox> {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => void chunks.push(chunk));
       stream.on("end", () => {
-        received.push(Buffer.concat(chunks).toString());
-        done();
+        if (isOpen) received.push(Buffer.concat(chunks).toString());
+        done(isOpen ? null : Object.assign(new Error("try again later"), { responseCode: 451 }));
       });
     },
   });
@@ -33,6 +36,7 @@ export async function createMailbox(): Promise<Mailbox> {
       received = [];
       return Promise.all(taken.map((raw) => PostalMime.parse(raw)));
     },
+    open: (is) => void (isOpen = is),
     close: () => new Promise<void>((resolve) => smtp.close(() => resolve())),
   };
 }

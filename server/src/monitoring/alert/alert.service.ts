@@ -3,7 +3,7 @@ import { unconfirmedMails } from "@psp/contract/monitoring/limits.ts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../db/database.ts";
 import { write } from "../../db/write.ts";
-import { queueMails } from "../../mail/outbox.ts";
+import { queueMails, withdrawMails } from "../../mail/outbox.ts";
 import { dayMs, zoneOf } from "../../count/zone.rules.ts";
 import { type CheckedConfig, readConfig } from "../evaluate.rules.ts";
 import type { Subject } from "../monitoring.store.ts";
@@ -99,7 +99,7 @@ export async function planAlerts(
     if (recipients.size === 0) refuse("there is no one to mail to");
     const dueMs = Math.max(when.dueMs, offlineSinceMs === null ? 0 : (outages.get(num) ?? 0));
     for (const [recipient, credentialId] of recipients)
-      alerts.push({ statusId, recipient, credentialId, dueMs, isDeferred: when.isDeferred });
+      alerts.push({ statusId, recipient, credentialId, accountId: one.accountId, dueMs, isDeferred: when.isDeferred });
   }
   return { alerts, notMailed };
 }
@@ -121,18 +121,27 @@ export async function mailAlerts(ctx: Context, stopping?: AbortSignal): Promise<
   }
 }
 
+const hasUnsubscribed = "the recipient has unsubscribed";
+
+const endingUrl = ({ config }: Context, email: string) =>
+  `${config.publicUrl}/unsubscribe?token=${signEnding(config, email)}`;
+
 async function mailRecipient(ctx: Context, recipient: string): Promise<void> {
   const now = ctx.clock.date();
   await write(ctx, { system: "alerts" }, async (w) => {
+    await store.lockRecipient(w.tx, recipient);
     const due = await store.lockDueAlerts(w.tx, recipient, now);
     const { isConfirmed, hasEnded, mails } = await store.findAddress(w.tx, recipient);
-    const isSpent = !isConfirmed && mails >= unconfirmedMails;
+    const isUnconfirmed = ({ credentialId, isOwnTree }: store.DueAlert) =>
+      credentialId === null && !isConfirmed && !isOwnTree;
     const reasonOf = (one: store.DueAlert) =>
-      !one.isStillLogin
-        ? "the login has no access any more"
+      !one.isStillTheirs
+        ? one.credentialId === null
+          ? "sensor and location have other owners now"
+          : "the login has no access any more"
         : one.credentialId === null && hasEnded
-          ? "the recipient has unsubscribed"
-          : one.credentialId === null && isSpent
+          ? hasUnsubscribed
+          : isUnconfirmed(one) && mails >= unconfirmedMails
             ? "its holder has not confirmed the address"
             : whyOutdated(one);
     const dropped = Map.groupBy(due, reasonOf);
@@ -148,15 +157,17 @@ async function mailRecipient(ctx: Context, recipient: string): Promise<void> {
     if (issues.length === 0 || !(await store.noteMailed(w.tx, recipient, now, gatherMs))) return;
     const isOwner = issues.every(({ credentialId }) => credentialId !== null);
     const { publicUrl } = ctx.config;
-    const unsubscribeUrl = isOwner ? null : `${publicUrl}/unsubscribe?token=${signEnding(ctx.config, recipient)}`;
-    const unconfirmed = isOwner || isConfirmed ? null : { left: unconfirmedMails - mails - 1 };
+    const unsubscribeUrl = isOwner ? null : endingUrl(ctx, recipient);
+    const unconfirmed = !issues.some(isUnconfirmed) ? null : { left: unconfirmedMails - mails - 1 };
     const mail = { to: recipient, ...alertMail({ issues, publicUrl, unsubscribeUrl, unconfirmed }) };
-    await queueMails(ctx, w, [unsubscribeUrl === null ? mail : { ...mail, unsubscribeUrl }], { bulk: false });
+    const sentAt = await queueMails(ctx, w, [unsubscribeUrl === null ? mail : { ...mail, unsubscribeUrl }], {
+      bulk: false,
+    });
     if (unconfirmed) await store.noteUnconfirmedMail(w.tx, recipient);
     await store.settleAlerts(
       w.tx,
       issues.map(({ id }) => id),
-      { sentAt: now },
+      { sentAt },
     );
   });
 }
@@ -186,10 +197,18 @@ export async function confirmAlerts(ctx: Context, token: string, requestId: stri
   return { email, enabled: true, confirmed: true };
 }
 
-/** Ends the mails about issues to the address of a link, but for those that it gets as an owner; done twice it is done. */
+/**
+ * Ends the mails about issues to the address of a link, also those that are queued, but for what it gets as an owner; done twice it is
+ * done.
+ */
 export async function endAlerts(ctx: Context, token: string, requestId: string) {
   const email = readEnding(ctx.config, token);
   if (email === null) return null;
-  await write(ctx, { system: requestId }, (w) => store.endAddress(w.tx, email, ctx.clock.date()));
+  await write(ctx, { system: requestId }, async (w) => {
+    await store.lockRecipient(w.tx, email);
+    await store.endAddress(w.tx, email, ctx.clock.date());
+    const queuedAt = await withdrawMails(w.tx, email, endingUrl(ctx, email));
+    await store.withdrawAlerts(w.tx, email, queuedAt, hasUnsubscribed);
+  });
   return findEnding(ctx, token);
 }

@@ -16,6 +16,8 @@ export type NewAlert = {
   statusId: string;
   recipient: string;
   credentialId: string | null;
+  /** Whose configuration it is. */
+  accountId: string;
   dueMs: number;
   isDeferred: boolean;
 };
@@ -23,11 +25,11 @@ export type NewAlert = {
 export async function insertAlerts(tx: Tx, alerts: readonly NewAlert[]): Promise<void> {
   if (alerts.length === 0) return;
   await sql`
-    insert into alert (status_id, recipient, credential_id, due_at, is_deferred)
-    select status, recipient, credential, to_timestamp(due / 1000.0), deferred from unnest(
+    insert into alert (status_id, recipient, credential_id, account_id, due_at, is_deferred)
+    select status, recipient, credential, account, to_timestamp(due / 1000.0), deferred from unnest(
       ${alerts.map((a) => a.statusId)}::uuid[], ${alerts.map((a) => a.recipient)}::text[], ${alerts.map((a) => a.credentialId)}::uuid[],
-      ${column(alerts, (a) => a.dueMs)}::float8[], ${column(alerts, (a) => a.isDeferred)}::boolean[])
-      u (status, recipient, credential, due, deferred)`.execute(tx);
+      ${alerts.map((a) => a.accountId)}::uuid[], ${column(alerts, (a) => a.dueMs)}::float8[], ${column(alerts, (a) => a.isDeferred)}::boolean[])
+      u (status, recipient, credential, account, due, deferred)`.execute(tx);
 }
 
 /** How much later, up to `withinMs`, the last of the other monitored sensors at the same location fell silent; by sensor. */
@@ -57,8 +59,10 @@ export type DueAlert = {
   statusId: string;
   isDeferred: boolean;
   credentialId: string | null;
-  /** The login still signs in to the account that it was about. */
-  isStillLogin: boolean;
+  /** The account whose configuration it is still owns the sensor or the location, and the login still signs in to it. */
+  isStillTheirs: boolean;
+  /** The recipient is a complete login of that account, or of one below it. */
+  isOwnTree: boolean;
   /** It does not hold any more. */
   isOver: boolean;
   /** Of an all-clear: the issue holds again. */
@@ -83,11 +87,16 @@ export type DueAlert = {
 export async function lockDueAlerts(tx: Tx, recipient: string, now: Date): Promise<DueAlert[]> {
   const { rows } = await sql<DueAlert>`
     select a.id, a.status_id as "statusId", a.is_deferred as "isDeferred", a.credential_id as "credentialId",
-      a.credential_id is null or exists (
+      (a.account_id is null or a.account_id in (s.owner_id, l.owner_id)) and (a.credential_id is null or exists (
         select from credential c join account o on o.id = c.account_id
         where c.id = a.credential_id and c.step = 2 and not c.is_deleted and not o.is_deleted and c.email = a.recipient
           and o.id in (s.owner_id, l.owner_id)
-      ) as "isStillLogin",
+      )) as "isStillTheirs",
+      exists (
+        select from credential c join account o on o.id = c.account_id join account t on t.id = a.account_id
+        where lower(c.email) = lower(a.recipient) and c.step = 2 and not c.is_deleted and not o.is_deleted
+          and o.path >= t.path and o.path < t.path || '~'
+      ) as "isOwnTree",
       a.over_at is not null as "isOver",
       exists (select from sensor_issue i where i.sensor_num = m.sensor_num and i.issue_type = m.issue_type) as "isBack",
       exists (
@@ -148,9 +157,9 @@ export async function findEnded(reader: Reader, recipients: readonly string[]): 
   return new Set(rows.map(({ recipient }) => recipient));
 }
 
-/** What is known of an additional address; without a row nothing but what logins say. */
+/** What is known of an additional address, whichever account named it. */
 export type AlertAddress = {
-  /** Its holder wants these mails: said by the link in them, or it is the address of a complete login. */
+  /** Its holder said by the link in them that these mails are wanted. */
   isConfirmed: boolean;
   hasEnded: boolean;
   /** How many it got before it was confirmed. */
@@ -158,14 +167,12 @@ export type AlertAddress = {
 };
 
 export async function findAddress(reader: Reader, recipient: string): Promise<AlertAddress> {
-  const { rows } = await sql<AlertAddress>`
-    select a.confirmed_at is not null or exists (
-        select from credential c where lower(c.email) = lower(r.recipient) and c.step = 2 and not c.is_deleted
-      ) as "isConfirmed", a.ended_at is not null as "hasEnded", coalesce(a.mails, 0) as mails
-    from (select ${recipient}::text as recipient) r left join alert_address a on a.recipient = r.recipient`.execute(
-    reader,
-  );
-  return rows[0] ?? { isConfirmed: false, hasEnded: false, mails: 0 };
+  const row = await reader
+    .selectFrom("alert_address")
+    .select(["confirmed_at", "ended_at", "mails"])
+    .where("recipient", "=", recipient)
+    .executeTakeFirst();
+  return { isConfirmed: Boolean(row?.confirmed_at), hasEnded: Boolean(row?.ended_at), mails: row?.mails ?? 0 };
 }
 
 export async function noteUnconfirmedMail(tx: Tx, recipient: string): Promise<void> {
@@ -187,6 +194,29 @@ export async function endAddress(tx: Tx, recipient: string, now: Date): Promise<
   await sql`
     insert into alert_address as a (recipient, ended_at) values (${recipient}, ${now})
     on conflict (recipient) do update set ended_at = coalesce(a.ended_at, excluded.ended_at)`.execute(tx);
+}
+
+/** Until the transaction ends no one else mails this recipient or ends its mails. */
+export async function lockRecipient(tx: Tx, recipient: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`alerts ${recipient}`}, 0))`.execute(tx);
+}
+
+/**
+ * Drops what waits for an additional address, and what was in mails that were queued at these times and are withdrawn; what was in them
+ * for a login waits for the next mail.
+ */
+export async function withdrawAlerts(
+  tx: Tx,
+  recipient: string,
+  queuedAt: readonly Date[],
+  reason: string,
+): Promise<void> {
+  await sql`
+    update alert set sent_at = null, dropped = case when credential_id is null then ${reason} end
+    where recipient = ${recipient} and (
+      (sent_at is null and dropped is null and credential_id is null) or sent_at = any(${[...queuedAt]}::timestamptz[]))`.execute(
+    tx,
+  );
 }
 
 /** Alerts that were settled, and recipients that no one mails any more. */

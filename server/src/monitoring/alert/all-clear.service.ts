@@ -28,7 +28,13 @@ export async function planAllClears(tx: Tx, ended: readonly store.Ended[], nowMs
     const when = whenToMail(mailing.config.activeWeekDays, zoneOf(mailing.zone), nowMs);
     const credentialId = recipientsOf(mailing).get(recipient);
     if (when === null || credentialId === undefined) continue;
-    planned.set(`${statusId} ${recipient}`, { statusId, recipient, credentialId, ...when });
+    planned.set(`${statusId} ${recipient}`, {
+      statusId,
+      recipient,
+      credentialId,
+      accountId: mailing.accountId,
+      ...when,
+    });
   }
   return [...planned.values()];
 }
