@@ -38,12 +38,18 @@ async function firstPlace(api: Api): Promise<Place> {
   return place;
 }
 
-test("LO-05 yesterday's counts of a location are two clicks away from the list", async ({ page, signIn, apiAs }) => {
+test("LO-05 analytics opens in a new tab, where yesterday's counts are one click away", async ({
+  page,
+  signIn,
+  apiAs,
+}) => {
   const api = await apiAs("customer");
   const place = await firstPlace(api);
   await signIn(page, "customer");
   const someone = person(page);
   const counts = await someone.openCounts(place);
+  await expect(page).toHaveURL(/\/location\?name=/);
+  expect(counts).not.toBe(page);
   await someone.click("Yesterday");
   expect(someone.clicks()).toBeLessThanOrEqual(2);
   await expect(counts).toHaveURL(new RegExp(`/location/${place._id}/counts\\?range=yesterday$`));

@@ -17,6 +17,7 @@ export async function startJourneyProduct(worker: number, more: Record<string, s
     LOG_LEVEL: "warn",
     TEST_HASHING: "on",
     EXPORT_URL: "https://export.example.com",
+    BUILDINGS_URL: "https://buildings.example.com",
     ALLOWED_ORIGINS: "https://export.example.com",
     OPERATOR_NAME: "Zähler & Söhne GmbH",
     OPERATOR_ADDRESS: "Teststraße 7, 10115 Berlin, Germany",

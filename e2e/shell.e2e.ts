@@ -30,10 +30,32 @@ test("SH-03 the drawer has the configured sibling applications, and the name lea
   await page.getByRole("button", { name: "Apps" }).click();
   const drawer = page.getByRole("dialog", { name: "Applications" });
   await expect(drawer.getByRole("link", { name: "Export" })).toHaveAttribute("href", "https://export.example.com");
+  await expect(drawer.getByRole("link", { name: "Buildings" })).toHaveAttribute(
+    "href",
+    "https://buildings.example.com",
+  );
+  // It was not configured.
   await expect(drawer.getByRole("link", { name: "Designer" })).toHaveCount(0);
   await page.keyboard.press("Escape");
   await page.getByRole("link", { name: "PS.Platform" }).click();
   await expect(page).toHaveURL("/location");
+});
+
+test("ER-04 a page whose code can't be fetched says so, and comes once 'Reload' is pressed", async ({
+  page,
+  signIn,
+  provoke,
+}) => {
+  provoke(/ERR_FAILED/);
+  provoke(/ChunkError: Loading chunk RolesPage failed/);
+  await signIn(page, "customer");
+  const ofRoles = /\/assets\/RolesPage-/;
+  await page.route(ofRoles, (route) => route.abort());
+  await page.goto("/role");
+  await expect(page.getByText("Loading chunk RolesPage failed")).toBeVisible();
+  await page.unroute(ofRoles);
+  await page.getByRole("button", { name: "Reload" }).click();
+  await expect(page.getByRole("grid").or(page.getByRole("table")).first()).toBeVisible();
 });
 
 test("SH-04 everybody gets the tabs that their rights give them", { tag: "@prove" }, async ({ page, signIn }) => {

@@ -474,7 +474,7 @@ describe("tokens", () => {
     expect((await user(other)).status).toBe(401);
   });
 
-  test("presence: the dot goes on with the first socket and off with the last, and others are notified", async () => {
+  test("AC-16 presence: the dot goes on with the first socket and off with the last, and others are notified", async () => {
     const who = await person("Wilma");
     const watcher = await openSocket(world.root.token);
     if (typeof watcher === "number") throw new Error(`refused with ${watcher}`);

@@ -268,6 +268,18 @@ test("CL-04 after a claim the new owner sees no older count", async () => {
   expect((await site.call(site.root, `/data/v2/download/json?filter=sens:${sensor.id}`)).body).toHaveLength(12);
 });
 
+test("SE-13 counts of before a hand-over are shown with their location, and no longer when it is deleted", async () => {
+  const locationId = await site.location("UTC");
+  const sensor = await site.sensor({ locationId });
+  await site.store(sensor, series(24));
+  const handedAt = new Date(noon + 12 * minutes5);
+  await site.ctx.db.updateTable("sensor").set({ visible_from: handedAt }).where("num", "=", sensor.num).execute();
+  const total = async () => page(await site.call(site.root, `/api/sensor/${sensor.id}/datapoints`)).total;
+  expect(await total()).toBe(24);
+  await site.ctx.db.updateTable("location").set({ is_deleted: true }).where("id", "=", locationId).execute();
+  expect(await total()).toBe(12);
+});
+
 test("DS-01 filters are split at the first and last colon, and their type must agree", async () => {
   const locationId = await site.location("Europe/Berlin");
   const sensor = await site.sensor({ locationId });

@@ -77,6 +77,26 @@ test("LO-04 T-07 a batch by ids changes each that may be changed, once, and says
   expect((await stored(foreign)).version).toBe(1);
 });
 
+test("LO-04 a location that changes its owner, by itself or in a batch, leaves one total and joins the other", async () => {
+  const own = { ownable: { measurement: { canViewObject: { me: true } } } };
+  const owners = [await world.account("Giver", customer, own), await world.account("Taker", customer, own)] as const;
+  const [giver, taker] = owners;
+  const [a, b, c] = [await made(giver), await made(giver), await made(giver)];
+  const totals = () =>
+    Promise.all(
+      owners.map(async (who) =>
+        (await world.call(who, "GET", "/api/v2/measurement?limit=1&includeTotals=true")).at("total"),
+      ),
+    );
+  expect(await totals()).toEqual([3, 0]);
+  expect((await world.call(customer, "PUT", `/api/measurement/${a}`, { body: { owner: taker.id } })).status).toBe(200);
+  expect(await totals()).toEqual([2, 1]);
+  expect((await update(customer, { measIDs: [b, c], changes: { owner: taker.id } })).at("success")).toBe(2);
+  expect(await totals()).toEqual([0, 3]);
+  expect((await world.call(customer, "DELETE", `/api/measurement/${b}`)).status).toBe(200);
+  expect(await totals()).toEqual([0, 2]);
+});
+
 test("LO-04 each location is authorized on its own, in the order of all writes", async () => {
   const own = { me: true };
   const editor = await world.account("Editor", customer, {

@@ -51,7 +51,7 @@ async function sensorOf(owner: Person, id: string): Promise<string> {
 }
 const upwards = { me: true, relativeAncestorLevel: 1 };
 
-test("a new location has the zone of its point, its country and nothing that the client claimed about either", async () => {
+test("LO-04 a new location has the zone of its point, its country and nothing that the client claimed about either", async () => {
   const reply = await world.call(customer, "POST", "/api/measurement", {
     body: {
       name: "  Old Town  ",
@@ -107,7 +107,7 @@ test("coordinates without a GeoJSON point are taken as latitude and longitude", 
   expect([off.status, off.code]).toEqual([400, 102]);
 });
 
-test("omitted fields stay and null clears", async () => {
+test("LO-04 omitted fields stay and null clears", async () => {
   const id = await made(customer, customer, {
     tags: ["a"],
     location: { geo: berlin, address: { street: "Invalidenstr. 1", city: "Berlin", country: "Germany" } },
@@ -289,7 +289,7 @@ test("PE-04 a sensor named at the creation is assigned from then on; 105 unseen,
   expect((await world.trail(sensor)).map(({ action }) => action)).toEqual(["create", "update"]);
 });
 
-test("deleting a location leaves its sensors unassigned and closes their time there", async () => {
+test("LO-04 deleting a location leaves its sensors unassigned and closes their time there", async () => {
   const sensors = [await sensorOf(customer, "02:00:00:00:02:01"), await sensorOf(branch, "02:00:00:00:02:02")];
   const id = await made(customer, customer);
   for (const sensor of sensors) {
@@ -325,7 +325,7 @@ test("licenses are the root account's to grant", async () => {
   expect((await world.call(world.root, "PUT", `${path}/licenses`, { body: { monitoring: true } })).code).toBe(402);
 });
 
-test("stats count the visible living locations by occupancy license", async () => {
+test("LO-04 stats count the visible living locations by occupancy license", async () => {
   const owner = await world.account("Stats", world.root, fullPermissions);
   const ids = [await made(owner, owner), await made(owner, owner), await made(owner, owner), await made(owner, owner)];
   await world.call(world.root, "PUT", `/api/measurement/${ids[0]}/licenses`, { body: { occupancyMeasurement: true } });
@@ -340,7 +340,7 @@ test("stats count the visible living locations by occupancy license", async () =
   expect((await world.call(branch, "GET", "/api/v2/measurement/stats")).body).toEqual({ totalByOccupancyLicense: [] });
 });
 
-test("the list filters, sorts, pages, totals and answers ids and places", async () => {
+test("LO-04 the list filters, sorts, pages, totals and answers ids and places", async () => {
   const owner = await world.account("Lister", world.root, fullPermissions);
   const child = await world.account("Below lister", owner, null);
   const place = (country: string) => ({ location: { geo: berlin, address: { country } } });

@@ -52,7 +52,7 @@ test("SE-12 SE-02 with a timeout of a quarter of an hour list, figures and conso
     expect((await world.call(owner, "GET", `/api/v2/sensor/stats?connectionTimeout=${bad}`)).code, bad).toBe(102);
 });
 
-test("SH-09 the start takes parts of an hour, and refuses a timeout that is none", () => {
+test("the start takes parts of an hour, and refuses a timeout that is none", () => {
   const read = (hours: string) =>
     readConfig({ ...process.env, DATA_DIR: world.ctx.config.dataDir, CONNECTION_TIMEOUT_HOURS: hours });
   for (const hours of [0.01, 1 / 3, 1.5, 87_600]) expect(read(String(hours)).connectionTimeoutHours).toBe(hours);
@@ -60,7 +60,7 @@ test("SH-09 the start takes parts of an hour, and refuses a timeout that is none
     expect(() => read(hours), hours).toThrow(/CONNECTION_TIMEOUT_HOURS/);
 });
 
-test("FW-02 SH-09 the console learns how large a firmware may be, and the server holds to the same", async () => {
+test("FW-02 the console learns how large a firmware may be, and the server holds to the same", async () => {
   const { firmwareMaxBytes } = await consoleConfig();
   expect(firmwareMaxBytes).toBe(7 * 1024 * 1024);
   const of = (bytes: number) => world.upload(owner, { type: "APS", name: "1.0.0" }, new Uint8Array(bytes));

@@ -209,6 +209,43 @@ test("AC-10 without a role to give the present one stays shown, with the hint; o
   expect(sent).toEqual([{ name: "Resettled" }]);
 });
 
+test("AC-10 only what changed is sent: the role, a login's new password, a login that goes", async () => {
+  const logins = [{ email: "a3@example.com" }, { email: "b3@example.com" }];
+  const two = {
+    ...settled,
+    credentials: logins,
+    registrationInfo: logins.map((credentials) => ({ stepReached: 2, legal: null, credentials })),
+  };
+  const sent: unknown[] = [];
+  const { screen } = await open(`/account/${settled._id}`, everything, [me, two], [role(6), role(7)], {
+    [`GET /api/account/${settled._id}`]: { status: 200, body: two },
+    "PUT /api/auth/evaluate_password": { status: 200, body: { fulfilled: true, details: [] } },
+    [`PUT /api/account/${settled._id}`]: (body) => {
+      sent.push(body);
+      return { status: 200, body: two };
+    },
+  });
+  const dialog = screen.getByRole("dialog", { name: "Settled" });
+  await dialog.getByRole("combobox", { name: "Role" }).click();
+  await screen.getByRole("option", { name: /^Role 6/ }).click();
+  await dialog.getByRole("button", { name: "Delete credentials b3@example.com" }).click();
+  const kept = dialog.getByRole("group", { name: "a3@example.com" });
+  const newPassword = "seven geese over the quay";
+  await kept.getByRole("textbox", { name: "Password", exact: true }).fill(newPassword);
+  await kept.getByRole("textbox", { name: "Confirm Password" }).fill(newPassword);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect.poll(() => sent).toHaveLength(1);
+  expect(sent).toEqual([
+    {
+      role: id(6),
+      credentialChanges: [
+        { operation: "REMOVE", email: "b3@example.com" },
+        { operation: "CHANGE_PASSWORD", email: "a3@example.com", newPassword },
+      ],
+    },
+  ]);
+});
+
 test.each<[string, Permissions, string[], string | undefined]>([
   ["below with a weaker role", { owner: { canViewOwner: below } }, [id(9), id(1)], undefined],
   [
@@ -351,7 +388,7 @@ test.each<[code: number, what: string, Permissions, object[], says: string]>(
   await expect.element(alert).not.toBeInTheDocument();
 });
 
-test("PE-02 AC-10 an account whose role is hidden is offered roles by the role that it holds, not by the one it would get", async () => {
+test("PE-02 an account whose role is hidden is offered roles by the role that it holds, not by the one it would get", async () => {
   const held = id(5);
   const byRole: Permissions = {
     other: { canAssignRoles: { roles: [held] } },
@@ -434,7 +471,7 @@ test("AC-12 another's account is deleted only once its name is typed; before tha
 });
 
 test(
-  "AC-10 'Keep for later' says that logins are not kept, and is not offered where nothing else was entered",
+  "'Keep for later' says that logins are not kept, and is not offered where nothing else was entered",
   { tags: "prove" },
   async () => {
     const { screen } = await open(`/account/${settled._id}`, everything, [me, settled], [role(7)]);

@@ -71,7 +71,7 @@ test("LO-01 sensors with those offline, and people in today, asked for once for 
   ]);
 });
 
-test("LO-05 analytics is a link of its own that opens beside the list; the counts of all keep the filters", async () => {
+test("LO-01 analytics is a link of its own; the counts of all keep the filters", async () => {
   await open({}, "/location?country=Germany&occupancy=true&skip=0");
   const link = page.getByRole("link", { name: "Open analytics of Shop 11" });
   await expect.element(link).toHaveAttribute("href", `/location/${id(11)}/counts`);
