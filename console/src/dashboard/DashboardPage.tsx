@@ -25,7 +25,7 @@ import { dashboardText } from "./dashboard.text.ts";
 import { LocationsMap } from "./LocationsMap.tsx";
 import { Printed } from "./Printed.tsx";
 import { TodayTiles } from "./TodayTiles.tsx";
-import { issuesPlace, Trouble, useWatches } from "./Trouble.tsx";
+import { Trouble, useWatches } from "./Trouble.tsx";
 import { colorOf, ringColors } from "./ringColors.ts";
 
 const topFirmware = 10;
@@ -62,13 +62,10 @@ const SensorsWithIssues = lazy(() =>
   })),
 );
 
-/** Its place in the page is named: "Needs attention" leads to it. */
 const Issues = () => (
-  <Box id={issuesPlace} sx={{ scrollMarginTop: 72 }}>
-    <Suspense fallback={<CardSkeleton height={240} />}>
-      <SensorsWithIssues />
-    </Suspense>
-  </Box>
+  <Suspense fallback={<CardSkeleton height={240} />}>
+    <SensorsWithIssues />
+  </Suspense>
 );
 
 /** Two cards in a row on the largest screens; one alone takes all of it. */

@@ -1,6 +1,7 @@
 // The second card of the dashboard: what is wrong, each number a link to the list that it counts; where nothing is, one calm line.
 import { totalCounts } from "@psp/contract/datapoint/counts.api.ts";
 import CheckCircleRounded from "~icons/ic/round-check-circle";
+import { openStatuses } from "@psp/contract/monitoring/issue-words.ts";
 import { Box } from "@mui/material";
 import { useQuery } from "@tanstack/react-query";
 import { searchText } from "../address/address.ts";
@@ -105,15 +106,12 @@ function useSensorTrouble(): Watch[] | undefined {
   ];
 }
 
-/** Where the table of the sensors with issues is, further down. */
-export const issuesPlace = "sensors-with-issues";
-
 /** The failure is said by the table. */
 function useIssueTrouble(enabled: boolean): Watch[] | undefined {
   const { data, isError } = useSensorsWithIssues(1, false, enabled);
   if (!enabled || isError) return [];
   if (data === undefined) return undefined;
-  const to = `${paths.dashboard}#${issuesPlace}`;
+  const to = sensorsBy({ issueStatus: openStatuses, acknowledged: "false" });
   return [{ calm: text.noIssues, items: [{ label: text.issues, tone: "bad", count: data.total, to }] }];
 }
 

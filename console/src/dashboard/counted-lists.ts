@@ -7,5 +7,5 @@ export type Bucket<T> = readonly { _id: T; count: number }[];
 /** What is left out of an answer is none. */
 export const countOf = <T>(buckets: Bucket<T>, id: T) => buckets.find((bucket) => bucket._id === id)?.count ?? 0;
 
-export const sensorsBy = (filter: Record<string, string>) => paths.sensors + searchText(filter);
+export const sensorsBy = (filter: Record<string, string | readonly string[]>) => paths.sensors + searchText(filter);
 export const locationsBy = (filter: Record<string, string>) => paths.locations + searchText(filter);

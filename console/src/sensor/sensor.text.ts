@@ -34,6 +34,14 @@ export const sensorText = {
   contactFilter: "Last contact",
   contacts: { "24h": "Longer than 24 h", "7d": "Longer than 7 d", never: "Never connected" },
   issues: "Open issues",
+  openIssues: (errors: number, warnings: number) =>
+    [
+      ...(errors > 0 ? [`${errors} ${errors === 1 ? "error" : "errors"}`] : []),
+      ...(warnings > 0 ? [`${warnings} ${warnings === 1 ? "warning" : "warnings"}`] : []),
+    ].join(", "),
+  acknowledged: "Acknowledged",
+  yes: "Yes",
+  no: "No",
   assignedFirmware: "Assigned firmware",
   presets: "Trouble",
   offlineLong: "Offline > 24 h",

@@ -60,6 +60,7 @@ export function plainSensor(facts: { _id: string } & Owned & Partial<Sensor>): S
     artifactInstallationState: null,
     monitoringConfig: null,
     types: [],
+    openIssues: [],
     issueStatus: null,
     licenses: { monitoring: false },
     vpn: null,

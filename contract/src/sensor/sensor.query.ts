@@ -14,6 +14,8 @@ export const sensorFilter = {
   lastContact: repeatable(z.enum(lastContacts)).optional(),
   /** With an open issue of one of these statuses. */
   issueStatus: repeatable(z.enum(openStatuses)).optional(),
+  /** With an open issue that is acknowledged, or with one that is not; of these statuses if both are given. */
+  acknowledged: queryFlag.optional(),
   /** With the monitoring license. */
   monitored: queryFlag.optional(),
   ownerID: idFilter.optional(),

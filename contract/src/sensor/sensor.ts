@@ -4,7 +4,7 @@ import { ownerRefSchema } from "../account/account.ts";
 import { boundedText } from "../kit/bounded-text.ts";
 import { mac, uuid } from "../kit/ids.ts";
 import { safeText } from "../kit/safe-text.ts";
-import { openStatuses } from "../monitoring/issue-words.ts";
+import { issueTypes, openStatuses } from "../monitoring/issue-words.ts";
 import { monitoringConfigSchema } from "../monitoring/monitoring-config.ts";
 import { vpnSchema } from "../vpn/vpn.ts";
 import { installStates } from "./sensor.device.ts";
@@ -28,6 +28,13 @@ const locationRefSchema = refSchema.extend({
 });
 
 const updateTaskStatuses = ["UpdateInitiatedOnSensor", "UpdateFailed", "UpdateCanceled"] as const;
+
+const openIssueSchema = z.object({
+  issueType: z.enum(issueTypes),
+  issueStatus: z.enum(openStatuses),
+  isAcknowledged: z.boolean(),
+});
+export type OpenIssue = z.output<typeof openIssueSchema>;
 
 export const sensorSchema = z.object({
   _id: z.string(),
@@ -57,6 +64,8 @@ export const sensorSchema = z.object({
   artifactInstallationState: z.object({ ok: z.boolean(), state: z.enum(installStates) }).nullable(),
   monitoringConfig: z.unknown().nullable(),
   types: z.array(z.string()),
+  /** At most one per type, errors first. */
+  openIssues: z.array(openIssueSchema),
   /** The worst of its open issues; null when there is none. */
   issueStatus: z.enum(openStatuses).nullable(),
   licenses: z.object({ monitoring: z.boolean() }),

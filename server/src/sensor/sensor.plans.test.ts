@@ -34,6 +34,7 @@ const filters = [
   "lastContact=24h&lastContact=never",
   "artifactID=0190a000-0000-7000-8000-000000000001&installation=failed",
   "monitored=true",
+  "issueStatus=Error&acknowledged=false",
   "groups=entrance",
   "claimable=disabled",
   "sensorID=00",

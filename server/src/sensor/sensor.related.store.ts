@@ -1,8 +1,9 @@
 // What hangs on sensors: owners, locations and firmware by id, and which of it a viewer may see.
 import { canEdit, canView, canViewFirmware, type Actor } from "@psp/contract/permission/can.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
+import type { OpenIssue } from "@psp/contract/sensor/sensor.ts";
 import { prepare, type Reader, runPrepared } from "../db/database.ts";
-import type { SensorRow } from "./sensor.store.ts";
+import type { OpenIssueRow, SensorRow } from "./sensor.store.ts";
 
 /** What some sensors point at; null where its kind has no such column. */
 type Related = {
@@ -47,7 +48,7 @@ export async function findReferences(db: Reader, rows: readonly SensorRow[]): Pr
   const firmware = new Map<string, Related>();
   if (rows.length === 0) return { owners, locations, firmware };
   const found = await runPrepared(db, referencesById, [
-    distinct(rows.map((row) => row.owner_id)),
+    distinct(rows.flatMap((row) => [row.owner_id, ...(row.open_issues ?? []).map(({ placeOwner }) => placeOwner)])),
     distinct(rows.map((row) => row.location_id)),
     distinct(rows.flatMap((row) => [row.firmware_id, row.firmware_running_id])),
   ]);
@@ -64,7 +65,13 @@ function distinct(ids: readonly (string | null)[]): string[] {
 }
 
 /** What of a sensor a viewer gets to see beside the sensor itself. */
-export type Projection = { edit: boolean; location: boolean; firmware: boolean; running: boolean };
+export type Projection = {
+  edit: boolean;
+  location: boolean;
+  firmware: boolean;
+  running: boolean;
+  issues: OpenIssue[];
+};
 
 /** The one permission rule, asked about each thing that hangs on a sensor. */
 export function projectionOf(actor: Actor, row: SensorRow, related: References): Projection {
@@ -75,7 +82,19 @@ export function projectionOf(actor: Actor, row: SensorRow, related: References):
     location: place !== undefined && canView(actor, "measurement", place),
     firmware: seesFirmware(actor, row.firmware_id, related),
     running: seesFirmware(actor, row.firmware_running_id, related),
+    issues: readableIssuesOf(actor, row, related),
   };
+}
+
+/** The rule of `readableIssues`, for a sensor that the viewer sees. */
+function readableIssuesOf(actor: Actor, { open_issues: open }: SensorRow, { owners }: References): OpenIssue[] {
+  const reads = ({ isOfOwner, placeOwner }: OpenIssueRow) => {
+    const owner = owners.get(placeOwner ?? "");
+    return isOfOwner || (owner !== undefined && canView(actor, "measurement", owner));
+  };
+  return (open ?? [])
+    .filter(reads)
+    .map(({ type, status, isAcknowledged }) => ({ issueType: type, issueStatus: status, isAcknowledged }));
 }
 
 function seesFirmware(actor: Actor, id: string | null, { firmware, owners }: References): boolean {

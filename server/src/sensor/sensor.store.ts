@@ -2,7 +2,7 @@
 import type { sensorFilter } from "@psp/contract/sensor/sensor.query.ts";
 import type { Installation, LastContact } from "@psp/contract/sensor/presence.ts";
 import { onlyUuids } from "@psp/contract/kit/ids.ts";
-import type { OpenStatus } from "@psp/contract/monitoring/issue-words.ts";
+import type { IssueType, OpenStatus } from "@psp/contract/monitoring/issue-words.ts";
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
@@ -15,6 +15,7 @@ import { type CountedKind, countOwned, ownedSum, roughSize } from "../db/owned-c
 import type { Tables } from "../db/tables.ts";
 import { coversEverything, ownerIn } from "../db/visible.ts";
 import { visibleFirmware } from "../firmware/firmware.rights.ts";
+import { isAcknowledged, openIssues, readableIssues } from "./open-issue.rights.ts";
 import { contactSince, inContact, outOfContact, visibleSensors } from "./sensor.rights.ts";
 
 type SensorFilter = { [K in keyof typeof sensorFilter]?: z.output<(typeof sensorFilter)[K]> };
@@ -59,10 +60,7 @@ export function sensorConditions(
     const words = [...new Set(filter.lastContact)].map((word) => outOfContact(word, options.now));
     all.push(sql<boolean>`(${sql.join(words, sql` or `)})`);
   }
-  if (filter.issueStatus)
-    all.push(
-      sql<boolean>`sensor.num = any(array(select sensor_num from sensor_issue where issue_status = any(${filter.issueStatus}::text[])))`,
-    );
+  if (filter.issueStatus !== undefined || filter.acknowledged !== undefined) all.push(hasOpenIssue(caller, filter));
   if (filter.monitored !== undefined) all.push(sql<boolean>`sensor.license_monitoring = ${filter.monitored}`);
   return all;
 }
@@ -82,6 +80,13 @@ function seenAmong(caller: Caller, column: string, table: "firmware" | "location
   return [named, sql<boolean>`${sql.ref(column)} = any(${seen})`];
 }
 
+function hasOpenIssue(caller: Caller, { issueStatus, acknowledged }: SensorFilter): Expression<SqlBool> {
+  const fits = [visibleSensors(caller, "s"), readableIssues(caller)];
+  if (issueStatus) fits.push(oneOf("m.issue_status", issueStatus, "text"));
+  if (acknowledged !== undefined) fits.push(isAcknowledged(acknowledged));
+  return sql<boolean>`sensor.num = any(array(select i.sensor_num from ${openIssues} where ${conjunction(fits)}))`;
+}
+
 /** What counters know of a list without deleted ones: all that the scope shows, or those of some types; else null. */
 export function countedKinds({ sensorType, ...others }: SensorFilter): readonly CountedKind[] | null {
   if (Object.values(others).some((value) => value !== undefined)) return null;
@@ -92,8 +97,13 @@ export function countedKinds({ sensorType, ...others }: SensorFilter): readonly 
 const hasLogs = `exists (select from monitoring_status m
   where m.sensor_num = sensor.num and to_timestamp(m.start_ms / 1000.0) >= sensor.visible_from) as has_logs`;
 
-/** "Error" comes before "Warning". */
-const worstIssue = `(select min(i.issue_status) from sensor_issue i where i.sensor_num = sensor.num) as issue_status`;
+/** Errors first; `placeOwner` is whose location each came up at. */
+const openIssuesOfRow = `(select jsonb_agg(jsonb_build_object('type', i.issue_type, 'status', i.issue_status,
+    'isAcknowledged', m.acknowledged_at is not null, 'placeOwner', l.owner_id,
+    'isOfOwner', to_timestamp(m.start_ms / 1000.0) >= sensor.visible_from) order by i.issue_status, i.issue_type)
+  from sensor_issue i join monitoring_status m on m.id = i.status_id
+  left join location l on l.id = m.location_id and not l.is_deleted
+  where i.sensor_num = sensor.num) as open_issues`;
 
 /** What the wire needs of a sensor itself; the rest would only be parsed and thrown away. */
 const wireColumnNames = [
@@ -103,9 +113,18 @@ const wireColumnNames = [
     .split(/\s+/)
     .map((column) => `sensor.${column}`),
   hasLogs,
-  worstIssue,
+  openIssuesOfRow,
 ];
 const wireColumns = sql.raw(wireColumnNames.join(", "));
+
+export type OpenIssueRow = {
+  type: IssueType;
+  status: OpenStatus;
+  isAcknowledged: boolean;
+  placeOwner: string | null;
+  /** It came up since the sensor came to its present owner. */
+  isOfOwner: boolean;
+};
 
 /** A sensor alone; what hangs on it is `findReferences`' to find, once per thing and not once per row. */
 export type SensorRow = Omit<
@@ -123,7 +142,7 @@ export type SensorRow = Omit<
       | "firmware_mark"
     )
   | ("created_at" | "updated_at")
-> & { has_logs: boolean; issue_status: OpenStatus | null };
+> & { has_logs: boolean; open_issues: OpenIssueRow[] | null };
 
 /** What the audit trail keeps of a sensor. */
 export type TrailedSensor = Pick<

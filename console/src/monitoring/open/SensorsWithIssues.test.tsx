@@ -98,6 +98,8 @@ test(
   },
 );
 
+const openIssues = "/sensor?issueStatus=Warning&issueStatus=Error&acknowledged=false";
+
 test("DB-02 the table and the card of trouble say when no sensor has issues, and how many have", async () => {
   const { screen } = await open([]);
   await expect.element(card.getByText("No sensor has issues")).toBeVisible();
@@ -106,5 +108,9 @@ test("DB-02 the table and the card of trouble say when no sensor has issues, and
   await open([worst], 12);
   const tile = page.getByRole("link", { name: /Sensors with open issues/ });
   await expect.poll(() => tile.element().textContent).toMatch(/12$/);
-  await expect.element(tile).toHaveAttribute("href", "/dashboard#sensors-with-issues");
+  await expect.element(tile).toHaveAttribute("href", openIssues);
+  const all = card.getByRole("link", { name: "Show all in the list of sensors" });
+  await expect.element(all).toHaveAttribute("href", openIssues);
+  await card.getByRole("checkbox", { name: "include acknowledged unresolved issues" }).click();
+  await expect.element(all).toHaveAttribute("href", "/sensor?issueStatus=Warning&issueStatus=Error");
 });

@@ -52,8 +52,9 @@ const columns: readonly Column<SensorIssues>[] = [
     ),
   },
 ];
-/** The list's filter for sensors with open issues. */
-const openOnes = openStatuses.map((status) => `issueStatus=${status}`).join("&");
+/** The same sensors in their list. */
+const listPath = (withAcknowledged: boolean) =>
+  paths.sensors + searchText({ issueStatus: openStatuses, acknowledged: withAcknowledged ? undefined : "false" });
 const noRows: SensorIssues[] = [];
 const idOf = ({ sens }: SensorIssues) => sens;
 
@@ -116,7 +117,7 @@ export function SensorsWithIssues() {
         />
       )}
       {total > 0 ? (
-        <AppLink to={`${paths.sensors}?${openOnes}`} query="none" sx={{ ...loneLink, alignSelf: "flex-start" }}>
+        <AppLink to={listPath(withAcknowledged)} query="none" sx={{ ...loneLink, alignSelf: "flex-start" }}>
           {text.all}
         </AppLink>
       ) : null}

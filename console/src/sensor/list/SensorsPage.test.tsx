@@ -105,7 +105,9 @@ test(
         .elements()
         .map((option) => option.textContent);
     await page.getByRole("combobox", { name: "Installation" }).click();
-    await expect.poll(options).toEqual(["Any", "Waiting", "Paused", "Installing", "Done", "Failed", "Canceled"]);
+    await expect
+      .poll(options)
+      .toEqual(["Any", "Waiting", "Paused", "Installing", "Done", "Failed", "Canceled", "Reverted"]);
     await page.getByRole("option", { name: "Failed" }).click();
     await expect.poll(address).toBe("/sensor?installation=failed");
     await expect.poll(options).toEqual([]);
@@ -119,6 +121,36 @@ test(
     await expect.poll(address).toBe("/sensor?installation=failed&monitored=false&connected=notResponding");
   },
 );
+
+test("SE-01 a list that is filtered by open issues has a column that counts them", async () => {
+  const openIssues = (["connection", "reboot", "osd"] as const).map((issueType, at) => ({
+    issueType,
+    issueStatus: at === 2 ? ("Warning" as const) : ("Error" as const),
+    isAcknowledged: at === 1,
+  }));
+  const faulty = plainSensor({ ...plainRow(1), openIssues, issueStatus: "Error" });
+  const open = (query: string) =>
+    openConsole(`/sensor${query}`, server({ "GET /api/v2/sensor": listOf([faulty, plainRow(2)]) }));
+  const heads = () =>
+    page
+      .getByRole("columnheader")
+      .elements()
+      .map((head) => head.textContent.trim());
+  const { screen } = await open("?issueStatus=Warning&issueStatus=Error&acknowledged=false");
+  await expect.element(page.getByText("1 error, 1 warning")).toBeVisible();
+  expect(heads()).toContain("Open issues");
+  await expect.element(page.getByRole("button", { name: "Remove filter Acknowledged: No" })).toBeVisible();
+  await screen.unmount();
+  const { screen: next } = await open("?issueStatus=Warning&issueStatus=Error");
+  await expect.element(page.getByText("2 errors, 1 warning")).toBeVisible();
+  await next.unmount();
+  await open("");
+  await expect.element(page.getByRole("row", { name: new RegExp(faulty._id) })).toBeVisible();
+  expect(heads()).not.toContain("Open issues");
+});
+
+const plainRow = (n: number) =>
+  plainSensor({ _id: `00:1E:C0:00:01:0${n}`, owner: { _id: me._id, name: me.name, isDeleted: false } });
 
 const rows = Array.from({ length: 50 }, (_, index) =>
   plainSensor({

@@ -1,6 +1,6 @@
 // The sensor list (SE-01): filters, order and page in the address, live rows that keep their places, dialogs over it.
 import { sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
-import { openStatuses } from "@psp/contract/monitoring/issue-words.ts";
+import { openStatuses, type OpenStatus } from "@psp/contract/monitoring/issue-words.ts";
 import { connectionStates, installations, lastContacts } from "@psp/contract/sensor/presence.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import AddRounded from "~icons/ic/round-add";
@@ -24,11 +24,13 @@ import { FirmwareSelect } from "../../entity/reference/FirmwareSelect.tsx";
 import { LocationLink } from "../../entity/reference/LocationLink.tsx";
 import { LocationSelect } from "../../entity/reference/LocationSelect.tsx";
 import { OwnerLink } from "../../entity/reference/OwnerLink.tsx";
+import { issueTones } from "../../monitoring/issue-tones.ts";
 import { useCan } from "../../session/useCan.ts";
 import { useSensorStats } from "../../session/useMonitoringLicense.ts";
 import { SetUp } from "../../set-up/SetUp.tsx";
 import { Ellipsis } from "../../ui/Ellipsis.tsx";
 import { Live } from "../../ui/feedback/Live.tsx";
+import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
 import { Mono } from "../../ui/Mono.tsx";
 import type { Column, Sort } from "../../ui/table/columns.ts";
 import { SensorState } from "../SensorState.tsx";
@@ -41,8 +43,26 @@ import { TroublePresets } from "./TroublePresets.tsx";
 
 const byId: Sort = [{ id: "_id", desc: false }];
 
-/** The columns; firmware only for those who may view firmware. */
-function columnsFor(firmware: boolean): Column<Sensor>[] {
+/** What is open of a sensor, as far as it fits the filter for acknowledged issues. */
+const issuesColumn = (acknowledged: string): Column<Sensor> => ({
+  id: "issues",
+  header: text.issues,
+  width: 152,
+  cell: ({ openIssues }) => {
+    const shown = openIssues.filter((issue) => acknowledged === "" || acknowledged === String(issue.isAcknowledged));
+    const [worst] = shown.map(({ issueStatus }) => issueStatus);
+    if (worst === undefined) return "-";
+    const count = (status: OpenStatus) => shown.filter(({ issueStatus }) => issueStatus === status).length;
+    return (
+      <Live>
+        <StatusDot tone={issueTones[worst]} label={text.openIssues(count("Error"), count("Warning"))} />
+      </Live>
+    );
+  },
+});
+
+/** The columns; firmware only for those who may view firmware, issues only in a list that is filtered by them. */
+function columnsFor(firmware: boolean, issues: { acknowledged: string } | null): Column<Sensor>[] {
   return [
     { id: "_id", header: "ID", cell: (row) => <Mono>{row._id}</Mono>, sortable: true, width: 168 },
     {
@@ -58,6 +78,7 @@ function columnsFor(firmware: boolean): Column<Sensor>[] {
       onPhone: "state",
       width: 176,
     },
+    ...(issues === null ? [] : [issuesColumn(issues.acknowledged)]),
     { id: "type", header: text.type, cell: (row) => row.type, sortable: true, width: 104, onNarrow: "none" },
     {
       id: "owner",
@@ -113,13 +134,18 @@ function SensorList() {
   const list = useListState(sensorParameters, byId);
   const answer = sensor.useList(list.query);
   const seesFirmware = can.viewType("artifact");
+  const byIssues = asksForIssues(list);
+  const acknowledged = list.text("acknowledged");
   return (
     <ListPage
       entity={sensor}
       text={{ ...text, showAll: text.clearFilters }}
       list={list}
       answer={answer}
-      columns={useMemo(() => columnsFor(seesFirmware), [seesFirmware])}
+      columns={useMemo(
+        () => columnsFor(seesFirmware, byIssues ? { acknowledged } : null),
+        [seesFirmware, byIssues, acknowledged],
+      )}
       skeletonRows={12}
       rowPath={({ type, _id }) => paths.sensorGeneral(type, _id)}
       primary={{
@@ -141,6 +167,10 @@ const connections = connectionStates.map((state): FilterChoice => [state, text.s
 const installing = installations.map((word): FilterChoice => [word, text.installations[word]]);
 const contacts = lastContacts.map((span): FilterChoice => [span, text.contacts[span]]);
 const issues = openStatuses.map((status): FilterChoice => [status, status]);
+const acknowledgements: readonly FilterChoice[] = [
+  ["false", text.no],
+  ["true", text.yes],
+];
 const licenses: readonly FilterChoice[] = [
   ["true", text.withLicense],
   ["false", text.withoutLicense],
@@ -149,6 +179,8 @@ const claimables: readonly FilterChoice[] = [
   ["enabled", text.enabled],
   ["disabled", text.disabled],
 ];
+
+const asksForIssues = (list: ListState) => list.many("issueStatus").length > 0 || list.text("acknowledged") !== "";
 
 const labeled = (label: string) => ({ label, any: text.any });
 
@@ -161,7 +193,12 @@ function useSensorFilters(list: ListState): ListFilter[] {
     choiceFilter(list, "connected", labeled(text.connection), connections),
     choiceFilter(list, "lastContact", labeled(text.contactFilter), contacts),
     // The dashboard leads here with it; who did not come from there gets along with one field less.
-    ...(list.many("issueStatus").length > 0 ? [choiceFilter(list, "issueStatus", labeled(text.issues), issues)] : []),
+    ...(asksForIssues(list)
+      ? [
+          choiceFilter(list, "issueStatus", labeled(text.issues), issues),
+          choiceFilter(list, "acknowledged", labeled(text.acknowledged), acknowledgements),
+        ]
+      : []),
     choiceFilter(list, "installation", labeled(text.installation), installing),
     useOwnerFilter(list, text),
     useReferenceFilter({

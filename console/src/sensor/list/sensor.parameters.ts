@@ -12,6 +12,7 @@ export const sensorParameters = {
   installation: someOf(installations),
   lastContact: someOf(lastContacts),
   issueStatus: someOf(openStatuses),
+  acknowledged: flag,
   monitored: flag,
   ownerID: ids,
   artifactID: ids,

@@ -182,6 +182,66 @@ test("DB-02 sensors with issues: most of them first; acknowledged ones only when
   expect((await rows("&skip=5")).total).toBe(1);
 });
 
+test("DB-02 MO-04 the dashboard and the sensor list count the same sensors with open issues", async () => {
+  const { place, one, two } = await withIssues();
+  const below = await scene.world.account(`Branch ${serial}`, customer, fullPermissions);
+  const inBranch = await scene.location(below, "Branch Shop", configWith());
+  const ids = [0, 1, 2, 3].map(() => `02:00:00:00:05:${(unit += 1).toString(16).padStart(2, "0").toUpperCase()}`);
+  const [branch = "", unlicensed = "", moved = "", healthy = ""] = ids;
+  await scene.sensor(below, branch, inBranch);
+  await scene.sensor(customer, unlicensed, place);
+  await scene.sensor(below, moved, place);
+  await scene.sensor(customer, healthy, place);
+  const covered = { t: "event", kind: "osd", s: now, e: now, at: now, from: 0, to: 1 } as const;
+  for (const id of [branch, unlicensed, moved]) await scene.deliver(id, [covered]);
+  await pass(60_000);
+  await scene.must(scene.world.root, "PUT", `/api/sensor/${unlicensed}/licenses`, { body: { monitoring: false } });
+  await pass(60_000);
+  // It stays at the customer's location: what came up there is the customer's to read.
+  await scene.must(scene.world.root, "PUT", `/api/sensor/${moved}`, { body: { owner: customer.id, measID: place } });
+  const [watchdog] = await list(customer, `sensorIDs=${two}&issueType=watchdog`);
+  await acknowledge(customer, { ids: [watchdog?.id] });
+  const blind = await scene.world.account(`Blind ${serial}`, customer, {
+    ownable: { sensor: { canViewObject: { me: true, relativeAncestorLevel: 1 } } },
+  });
+  const keeper = await scene.world.account(`Keeper ${serial}`, customer, {
+    ownable: { measurement: { canViewObject: { me: true, relativeAncestorLevel: 1 } } },
+  });
+  type Row = { _id: string; sens: string; openIssues: { issueType: string; isAcknowledged: boolean }[] };
+  const rows = async (who: Person, path: string) =>
+    (await scene.must(who, "GET", `${path}includeTotals=true&limit=100`)).body as { objects: Row[]; total: number };
+  const both = async (who: Person, isWithAcknowledged: boolean) => {
+    const tile = await rows(who, `/api/v2/issue/by-sensor?${isWithAcknowledged ? "acknowledged=true&" : ""}`);
+    const found = await rows(
+      who,
+      `/api/v2/sensor?issueStatus=Warning&issueStatus=Error&${isWithAcknowledged ? "" : "acknowledged=false&"}`,
+    );
+    const ids = found.objects.map(({ _id }) => _id);
+    expect([tile.total, tile.objects.map(({ sens }) => sens).toSorted()]).toEqual([found.total, ids]);
+    for (const { openIssues } of found.objects)
+      expect(openIssues.some(({ isAcknowledged }) => isWithAcknowledged || !isAcknowledged)).toBe(true);
+    return ids;
+  };
+  for (const who of [customer, below, viewer, blind, keeper, scene.world.root])
+    for (const isWithAcknowledged of [false, true]) await both(who, isWithAcknowledged);
+  expect(await both(customer, false)).toEqual([one, two, branch, moved].toSorted());
+  expect(await both(keeper, false)).toEqual([]);
+  expect(await both(blind, false)).toEqual([one, two]);
+  await acknowledge(customer, { query: { sensorIDs: two } });
+  expect(await both(customer, false)).toEqual([one, branch, moved].toSorted());
+  expect(await both(customer, true)).toContain(two);
+  const acknowledged = await rows(customer, "/api/v2/sensor?acknowledged=true&");
+  expect(acknowledged.objects.map(({ _id, openIssues }) => [_id, openIssues])).toEqual([
+    [
+      two,
+      [
+        { issueType: "reboot", issueStatus: "Error", isAcknowledged: true },
+        { issueType: "watchdog", issueStatus: "Warning", isAcknowledged: true },
+      ],
+    ],
+  ]);
+});
+
 test("DB-03 MO-04 lists of sensors and locations say the worst open issue, and find sensors by it; maps get the places", async () => {
   const { place, one, two } = await withIssues();
   const ids = async (query: string) =>

@@ -10,6 +10,7 @@ import { zoneOf } from "../../count/zone.rules.ts";
 import { arrayOrPage } from "../../db/list.ts";
 import { type Write, write } from "../../db/write.ts";
 import { AppError } from "../../kit/app-error.ts";
+import { updated } from "../../kit/bus.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { announceEntity } from "../../owned/change.ts";
 import { findAlertsOf } from "../alert/alert.store.ts";
@@ -124,6 +125,9 @@ async function acknowledge(
     });
     announceEntity(w, { type: "issue", op: "update", id, ownerBefore: ownerId, ownerAfter: ownerId });
   }
+  // The sensor list says which of its open issues are acknowledged.
+  const sensors = new Map(fresh.map(({ sensorId, ownerId }) => [sensorId, ownerId]));
+  for (const [id, owner] of sensors) w.announce(updated("sensor", id, owner));
   return { success: rows.length - fail.length, fail };
 }
 

@@ -9,6 +9,8 @@ import type { Reader, Tx } from "../../db/database.ts";
 import { type Condition, conjunction, type Cut, cut, oneOf, orderBy } from "../../db/list.ts";
 import { ownerIn } from "../../db/visible.ts";
 import type { Caller } from "../../kit/caller.ts";
+import { isAcknowledged, openIssues, readableIssues, seesPlace } from "../../sensor/open-issue.rights.ts";
+import { visibleSensors } from "../../sensor/sensor.rights.ts";
 
 export type IssueFilter = {
   ids?: string[] | undefined;
@@ -41,16 +43,6 @@ export type IssueRow = {
 const from = sql`monitoring_status m join sensor s on s.num = m.sensor_num and not s.is_deleted
   left join location l on l.id = m.location_id and not l.is_deleted`;
 
-const seesPlace = (caller: Caller) =>
-  ownerIn(viewSet(caller, "measurement"), caller, { id: "l.owner_id", path: "l.owner_path" });
-
-/** Of a sensor what came up since it came to its present owner; of a location all that came up there (ADR 0052). */
-function sees(caller: Caller): Condition {
-  const sensor = ownerIn(viewSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
-  return sql<boolean>`((${sensor} and to_timestamp(m.start_ms / 1000.0) >= s.visible_from)
-    or (l.id is not null and ${seesPlace(caller)}))`;
-}
-
 function conditionsOf(caller: Caller, filter: IssueFilter): Condition[] {
   const all: Condition[] = [];
   const { ids, measID, sensorIDs, issueType, issueStatus, acknowledged, exclude } = filter;
@@ -60,12 +52,11 @@ function conditionsOf(caller: Caller, filter: IssueFilter): Condition[] {
     all.push(sql<boolean>`m.sensor_num = any(array(select num from sensor where id = any(${sensorIDs}::text[])))`);
   if (issueType) all.push(oneOf("m.issue_type", issueType, "text"));
   if (issueStatus) all.push(oneOf("m.issue_status", issueStatus, "text"));
-  if (acknowledged !== undefined)
-    all.push(acknowledged ? sql<boolean>`m.acknowledged_at is not null` : sql<boolean>`m.acknowledged_at is null`);
+  if (acknowledged !== undefined) all.push(isAcknowledged(acknowledged));
   if (filter.from) all.push(sql<boolean>`m.start_ms >= ${Date.parse(filter.from)}`);
   if (filter.to) all.push(sql<boolean>`m.start_ms < ${Date.parse(filter.to)}`);
   if (exclude && exclude.length > 0) all.push(sql<boolean>`not m.id = any(${onlyUuids(exclude)}::uuid[])`);
-  return [...all, sees(caller)];
+  return [...all, readableIssues(caller)];
 }
 
 const rowColumns = (caller: Caller) => sql`m.id, s.id as "sensorId", m.start_ms as "startMs", m.end_ms as "endMs",
@@ -117,7 +108,7 @@ export async function findIssue(db: Reader, caller: Caller, id: string): Promise
       exists (select from sensor_issue i where i.status_id = m.id) as holds,
       case when ${reader} then o.id end as "byId", case when ${reader} then o.name end as "byName"
     from ${from} left join account o on o.id = m.acknowledged_by
-    where m.id = ${id} and ${sees(caller)}`.execute(db);
+    where m.id = ${id} and ${readableIssues(caller)}`.execute(db);
   return rows[0];
 }
 
@@ -150,26 +141,27 @@ export async function acknowledge(tx: Tx, ids: readonly string[], at: Date, by: 
     where id = any(${[...ids]}::uuid[]) and acknowledged_at is null`.execute(tx);
 }
 
-const open = sql`sensor_issue i join monitoring_status m on m.id = i.status_id
-  join sensor s on s.num = m.sensor_num and not s.is_deleted left join location l on l.id = m.location_id and not l.is_deleted`;
-
 /** Present states other than Ok, the newest first. */
 export async function findProblems(db: Reader, caller: Caller, sort: SortKey[], part: Cut): Promise<IssueRow[]> {
-  const { rows } = await sql<IssueRow>`select ${rowColumns(caller)} from ${open} where ${sees(caller)}
+  const { rows } = await sql<IssueRow>`select ${rowColumns(caller)} from ${openIssues} where ${readableIssues(caller)}
     order by ${orderBy(sort.length > 0 ? sort : [newestFirst], sortable, "m.id")} ${cut(part)}`.execute(db);
   return rows;
 }
 
 export async function countProblems(db: Reader, caller: Caller): Promise<number> {
-  const { rows } = await sql<{ n: number }>`select count(*) as n from ${open} where ${sees(caller)}`.execute(db);
+  const { rows } = await sql<{
+    n: number;
+  }>`select count(*) as n from ${openIssues} where ${readableIssues(caller)}`.execute(db);
   return rows[0]?.n ?? 0;
 }
 
 /** The ids of all open issues that the caller may view and edit, at most `limit`. */
 export async function findEditableProblems(db: Reader, caller: Caller, limit: number): Promise<string[]> {
   const edits = ownerIn(editSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
-  const { rows } = await sql<{ id: string }>`select m.id from ${open}
-    where ${sees(caller)} and ${edits} and m.acknowledged_at is null order by m.id limit ${limit}`.execute(db);
+  const { rows } = await sql<{ id: string }>`select m.id from ${openIssues}
+    where ${readableIssues(caller)} and ${edits} and m.acknowledged_at is null order by m.id limit ${limit}`.execute(
+    db,
+  );
   return rows.map(({ id }) => id);
 }
 
@@ -188,14 +180,18 @@ export type SensorIssuesRow = {
   total: number;
 };
 
-/** Sensors with open issues; those with most of them first, unless asked otherwise. */
+/** Visible sensors with open issues, as the sensor list finds them; those with most issues first, unless asked otherwise. */
 export async function findSensorsWithIssues(
   db: Reader,
   caller: Caller,
   { withAcknowledged, ascending }: { withAcknowledged: boolean; ascending: boolean },
   part: Cut,
 ): Promise<SensorIssuesRow[]> {
-  const fits = withAcknowledged ? sql`true` : sql`m.acknowledged_at is null`;
+  const fits = [
+    visibleSensors(caller, "s"),
+    readableIssues(caller),
+    ...(withAcknowledged ? [] : [isAcknowledged(false)]),
+  ];
   const { rows } = await sql<SensorIssuesRow>`
     select s.id as "sensorId", p.id as "locationId", p.name as "locationName", g.issues, g.total
     from (
@@ -203,7 +199,7 @@ export async function findSensorsWithIssues(
         jsonb_agg(jsonb_build_object('_id', m.id, 'issueType', m.issue_type, 'issueStatus', m.issue_status,
           'issueMessage', m.issue_message, 'startMs', m.start_ms,
           'acknowledgedMs', extract(epoch from m.acknowledged_at) * 1000) order by ${weight} desc, m.start_ms desc) as issues
-      from ${open} where ${sees(caller)} and ${fits} group by m.sensor_num
+      from ${openIssues} where ${conjunction(fits)} group by m.sensor_num
       order by n ${sql.raw(ascending ? "asc" : "desc")}, m.sensor_num ${cut(part)}
     ) g join sensor s on s.num = g.sensor_num
     left join location p on p.id = s.location_id and not p.is_deleted

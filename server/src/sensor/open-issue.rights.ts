@@ -1,0 +1,23 @@
+// SQL of which issues a caller may read, and which of them are open: the log, the dashboard's table and the sensor list use it alike.
+import { viewSet } from "@psp/contract/permission/can.ts";
+import { sql } from "kysely";
+import type { Condition } from "../db/list.ts";
+import { ownerIn } from "../db/visible.ts";
+import type { Caller } from "../kit/caller.ts";
+import { visibleSensors } from "./sensor.rights.ts";
+
+/** Present states other than Ok: `i` with its log entry `m`, sensor `s` and location `l`. */
+export const openIssues = sql`sensor_issue i join monitoring_status m on m.id = i.status_id
+  join sensor s on s.num = m.sensor_num and not s.is_deleted left join location l on l.id = m.location_id and not l.is_deleted`;
+
+export const seesPlace = (caller: Caller): Condition =>
+  ownerIn(viewSet(caller, "measurement"), caller, { id: "l.owner_id", path: "l.owner_path" });
+
+/** Of a sensor what came up since it came to its present owner; of a location all that came up there (ADR 0052). */
+export function readableIssues(caller: Caller): Condition {
+  return sql<boolean>`((${visibleSensors(caller, "s")} and to_timestamp(m.start_ms / 1000.0) >= s.visible_from)
+    or (l.id is not null and ${seesPlace(caller)}))`;
+}
+
+export const isAcknowledged = (wanted: boolean): Condition =>
+  wanted ? sql<boolean>`m.acknowledged_at is not null` : sql<boolean>`m.acknowledged_at is null`;
