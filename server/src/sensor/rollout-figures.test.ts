@@ -1,4 +1,6 @@
 // How far one firmware has come: counts against a plain count in memory, reasons, and what is counted for whom (SE-09, FW-03).
+import type { Rollout } from "@psp/contract/firmware/firmware.ts";
+import { rolloutProgress } from "@psp/contract/firmware/rollout-progress.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -114,6 +116,41 @@ test("SE-09 of very many reasons the most frequent are listed, and the others ar
   expect(reasons).toHaveLength(20);
   expect(reasons.map(({ count }) => count)).toEqual(Array.from({ length: 20 }, () => 2));
   expect(reply.at("otherReasons")).toBe(20);
+});
+
+test("SE-09 a rollout's percent counts the sensors that are to install it in this rollout only", async () => {
+  const shown = await world.firmware(owner, "APS", "4.0.0");
+  const next = await world.firmware(owner, "APS", "4.1.0");
+  const put = async (id: string, body: object) => {
+    const reply = await world.call(world.root, "PUT", `/api/sensor/${id}`, { body });
+    expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+  };
+  const ids = Array.from({ length: 7 }, (_, n) => macOf(0x900 + n));
+  const [ranBefore = "", done = "", waiting = "", takenOver = "", canceled = "", deleted = "", handedOver = ""] = ids;
+  for (const _id of ids)
+    await world.call(world.root, "POST", "/api/sensor", { body: { _id, owner: owner.id, type: "APS" } });
+  const set = (id: string, values: { running_version?: string; installation?: "done" }) =>
+    world.ctx.db.updateTable("sensor").set(values).where("id", "=", id).execute();
+  await set(ranBefore, { running_version: "4.0.0" });
+  for (const id of ids) await put(id, { artifact: shown });
+  await set(done, { running_version: "4.0.0", installation: "done" });
+  await put(takenOver, { artifact: next });
+  await put(canceled, { artifact: "" });
+  expect((await world.call(world.root, "DELETE", `/api/sensor/${deleted}`)).status).toBe(200);
+  const stranger = await world.account("Stranger", world.root, fullPermissions);
+  await put(handedOver, { owner: stranger.id });
+  const progress = async (id: string) => rolloutProgress((await look(owner, id)).body as Rollout);
+  expect((await look(owner, shown)).body).toMatchObject({
+    assigned: 4,
+    waiting: 1,
+    done: 1,
+    canceled: 1,
+    ranBefore: 1,
+  });
+  expect(await progress(shown)).toEqual({ done: 1, all: 2 });
+  expect(await progress(next)).toEqual({ done: 0, all: 1 });
+  await put(waiting, { artifact: next });
+  expect(await progress(shown)).toEqual({ done: 1, all: 1 });
 });
 
 test("SE-09 a firmware that can't be viewed has no rollout, and who views no sensors counts none", async () => {

@@ -65,6 +65,13 @@ test.each(
   expect(sent).toEqual([{ sensorQuery: { artifactID: ids.newer, installation }, expectedCount, changes }]);
 });
 
+test("SE-09 the percent leaves out sensors that ran the version before, and canceled ones", async () => {
+  await open({ ranBefore: 90, canceled: 2, assigned: 96, waiting: 2, done: 1, reverted: 1 });
+  await expect.element(page.getByText("1 of 4 done", { exact: true })).toBeVisible();
+  await expect.element(page.getByText("25 %", { exact: true })).toBeVisible();
+  await expect.element(page.getByText("90 sensors ran this version before it was set.")).toBeVisible();
+});
+
 test("SE-09 each number leads to its sensors, paused ones among them", async () => {
   await open({ waiting: 1, paused: 2 });
   await expect

@@ -2,6 +2,7 @@
 // done about them, and why installations failed (FW-03, SE-09, decisions 15).
 import { getRollout } from "@psp/contract/firmware/firmware.api.ts";
 import type { Rollout } from "@psp/contract/firmware/firmware.ts";
+import { rolloutProgress } from "@psp/contract/firmware/rollout-progress.ts";
 import { Box, LinearProgress, Table, TableBody, TableCell, TableHead, TableRow, Typography } from "@mui/material";
 import { useQuery } from "@tanstack/react-query";
 import { searchText } from "../../address/address.ts";
@@ -85,10 +86,8 @@ function Shown({ id, name, rollout }: ShownProps) {
   );
 }
 
-/** How many of all that were to install it have. */
 function Progress({ rollout }: { rollout: Rollout }) {
-  const done = rollout.done + rollout.ranBefore;
-  const all = rollout.assigned - rollout.canceled;
+  const { done, all } = rolloutProgress(rollout);
   if (all === 0) return null;
   return (
     <Box>
