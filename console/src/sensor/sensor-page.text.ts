@@ -113,7 +113,10 @@ export const firmwareUndoText = {
 /** Sentences of the remote functions (spec 2 §7, §8). */
 export const remoteText = {
   title: "Remote functions",
-  offline: "The sensor is not connected. It can only be asked while it is.",
+  unreachable: {
+    quiet: "The sensor has no open connection right now. It can be asked when it reports again.",
+    away: "The sensor is not connected. It can only be asked while it is.",
+  },
   busy: "Another question to this sensor is still open",
   waiting: (leftS: number) => `Waiting for the sensor, ${seconds(leftS)} left`,
   snapshot: "Snapshot",

@@ -130,10 +130,22 @@ test("SE-09 a cancel that fails is reported", async () => {
   await expect.element(page.getByText("Failed to update sensor.")).toBeVisible();
 });
 
-test("SE-09 an unreachable sensor is waited for", async () => {
-  const away = { ...sensorWith().scomState, isConnected: false };
-  await open({ artifact: newer, sensorUpdateTask: task(), scomState: away });
-  await expect.element(card().getByText("Waiting until the sensor connects")).toBeVisible();
+test("SE-09 SE-12 only a disconnected sensor is waited for until it connects", async () => {
+  const lastSeen = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+  const without = (lastContactAt: string | null) => ({
+    artifact: newer,
+    sensorUpdateTask: task(),
+    scomState: { ...sensorWith().scomState, isConnected: false, lastContactAt },
+  });
+  const until = card().getByText("Waiting until the sensor connects");
+  const { become } = await open(without(lastSeen(25)));
+  await expect.element(until).toBeVisible();
+  // The state of the sensor is "Connected · 3 h ago" then.
+  await become(without(lastSeen(3)));
+  await expect.element(card().getByText("Waiting for the sensor", { exact: true })).toBeVisible();
+  expect(until.elements()).toEqual([]);
+  await become(without(null));
+  await expect.element(until).toBeVisible();
 });
 
 test("SE-09 SE-03 a paused installation says so, and is resumed or canceled", async () => {

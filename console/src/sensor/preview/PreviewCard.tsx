@@ -6,6 +6,7 @@ import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { visuallyHidden } from "../../ui/visuallyHidden.ts";
 import { configurationPageText } from "../configuration-page/configuration-page.text.ts";
+import { useReach } from "../useReach.ts";
 import { isReachable } from "./preview.queries.ts";
 import { previewText as text } from "./preview.text.ts";
 import { Taken } from "./Taken.tsx";
@@ -88,12 +89,13 @@ const content = {
 } as const;
 
 function Unreachable({ sensor: { psconnect, scomState } }: { sensor: Sensor }) {
+  const reach = useReach(scomState);
   if (psconnect === null) return <Alert severity="info">{configurationPageText.missing}</Alert>;
   return (
     <Alert severity="info" role="status">
       <div>{text.offline}</div>
       {/* It sends data all the same, so that the head of the page says it is connected. */}
-      {scomState.isConnected ? <div>{configurationPageText.disconnected}</div> : null}
+      {reach !== "away" ? <div>{configurationPageText.disconnected}</div> : null}
     </Alert>
   );
 }

@@ -180,8 +180,18 @@ test("SE-11 the network reset names the consequence and needs the id typed in", 
 
 const names = ["Take snapshot", "Start upload test", "Reset network configuration"];
 
+test("SE-11 SE-12 a sensor that counts as connected by its last contact is not called disconnected", async () => {
+  await open({ scomState: { ...sensorWith().scomState, isConnected: false } });
+  for (const name of names)
+    await expect
+      .element(button(name))
+      .toHaveAccessibleDescription(
+        "The sensor has no open connection right now. It can be asked when it reports again.",
+      );
+});
+
 test("SE-11 an offline sensor can't be asked, and the buttons say so", { tags: "prove" }, async () => {
-  const { asked } = await open({ scomState: { ...sensorWith().scomState, isConnected: false } });
+  const { asked } = await open({ scomState: { ...sensorWith().scomState, isConnected: false, lastContactAt: null } });
   for (const name of names) {
     await expect
       .element(button(name))

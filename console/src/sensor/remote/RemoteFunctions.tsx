@@ -17,6 +17,7 @@ import { ConfirmDialog } from "../../ui/form/ConfirmDialog.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { remoteText } from "../sensor-page.text.ts";
 import { sensorText } from "../sensor.text.ts";
+import { useReach } from "../useReach.ts";
 import { bytesOf, type Remote, RemoteSection, useRemote } from "./RemoteSection.tsx";
 import { Snapshot } from "./Snapshot.tsx";
 
@@ -25,9 +26,10 @@ export function RemoteFunctions({ sensor }: { sensor: Sensor }) {
   const { ownerOf } = useOwners([sensor.owner._id]);
   const mayEdit = can.edit("sensor", ownerOf(sensor.owner._id));
   const remote = useRemote(sensor._id);
+  const reach = useReach(sensor.scomState);
   const reasonFor = (func: RemoteFunction): string | undefined => {
     if (remoteFunctions[func].right === "edit" && !mayEdit) return sensorText.noEdit;
-    if (!sensor.scomState.isConnected) return remoteText.offline;
+    if (reach !== "open") return remoteText.unreachable[reach];
     return remote.asking !== null && remote.asking !== func ? remoteText.busy : undefined;
   };
   return (

@@ -1,15 +1,21 @@
 // What a sensor sees now, beside an issue about its view: for pages that know the sensor by its id alone (SE-11, MO-04).
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { sensor as entity } from "../sensor.entity.ts";
 import { remoteText } from "../sensor-page.text.ts";
+import { useReach } from "../useReach.ts";
 import { useRemote } from "./RemoteSection.tsx";
 import { Snapshot } from "./Snapshot.tsx";
 
 /** Nothing for those who may not view the sensor. */
 export function SensorView({ id }: { id: string }) {
   const { data: sensor } = entity.useOne(id);
-  const remote = useRemote(id);
-  if (sensor === undefined) return null;
+  return sensor === undefined ? null : <View sensor={sensor} />;
+}
+
+function View({ sensor }: { sensor: Sensor }) {
+  const remote = useRemote(sensor._id);
+  const reach = useReach(sensor.scomState);
   return (
-    <Snapshot sensor={sensor} remote={remote} reason={sensor.scomState.isConnected ? undefined : remoteText.offline} />
+    <Snapshot sensor={sensor} remote={remote} reason={reach === "open" ? undefined : remoteText.unreachable[reach]} />
   );
 }

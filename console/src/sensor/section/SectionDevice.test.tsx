@@ -191,6 +191,8 @@ test("SE-06 the sensor goes away while its page is open: its last values with th
   device.has["measurement"] = measurement({ source: "stored" });
   announce(sensor, { psconnect: disconnected });
   await expect.element(page.getByText(offline)).toBeVisible();
+  // The head of the page says "Connected": it still sends data.
+  await expect.element(page.getByText(/^This sensor is currently disconnected from PS\.Connect\./)).toBeVisible();
   await expect.element(button("Save")).toHaveAttribute("aria-disabled", "true");
   await expect.element(button("Save")).toHaveAttribute("aria-description", offline);
   // What is typed now can be saved later.

@@ -16,7 +16,7 @@ import { sectionText as text } from "./section.text.ts";
 import { changesOf, elementId, firstPlace } from "./section.values.ts";
 import { BesideFields, SectionCards } from "./SectionCards.tsx";
 import type { Selected } from "./SectionPicture.tsx";
-import { ApplyingNotice, LoadNotice, RestartNotice } from "./SectionNotices.tsx";
+import { ApplyingNotice, AwayNotice, LoadNotice, RestartNotice } from "./SectionNotices.tsx";
 import type { useApplying } from "./useApplying.ts";
 import { useLeftFields } from "./useLeftFields.ts";
 import { type SectionDraft, useSectionDraft } from "./useSectionDraft.ts";
@@ -98,7 +98,7 @@ export function SectionForm(props: SectionFormProps) {
         <Stack sx={{ minWidth: 0 }}>
           <Stack sx={{ gap: 4, maxWidth: 640 }}>
             {ready && !mayEdit ? <Alert severity="info">{text.readOnly}</Alert> : null}
-            {offline === undefined ? null : <Alert severity="warning">{offline}</Alert>}
+            {offline === undefined ? null : <AwayNotice sensor={sensor} sentence={offline} />}
             <ApplyingNotice applying={change.applying} outcome={change.outcome} />
             {answer.restartNeeded === true && !restarted.is ? (
               <RestartNotice sensor={sensor} restart={readOnly ? undefined : { offReason: offline, onRestarted }} />

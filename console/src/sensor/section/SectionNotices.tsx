@@ -5,6 +5,8 @@ import { useState } from "react";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { ConfirmDialog } from "../../ui/form/ConfirmDialog.tsx";
+import { configurationPageText } from "../configuration-page/configuration-page.text.ts";
+import { useReach } from "../useReach.ts";
 import { restartSensor, whyNot } from "./section.queries.ts";
 import { sectionText as text } from "./section.text.ts";
 import { type Outcome, useSecondsLeft } from "./useApplying.ts";
@@ -22,6 +24,19 @@ export function LoadNotice({ sentence, onLoad }: { sentence: string; onLoad: () 
       }
     >
       {sentence}
+    </Alert>
+  );
+}
+
+/** Why the sensor can't be asked; beside "Connected" also that it is PS.Connect alone that it is away from. */
+export function AwayNotice({ sensor, sentence }: { sensor: Sensor; sentence: string }) {
+  const { psconnect, scomState } = sensor;
+  const isOnlyTunnel =
+    useReach(scomState) !== "away" && psconnect !== null && psconnect.connectionStatus !== "connected";
+  return (
+    <Alert severity="warning">
+      <div>{sentence}</div>
+      {isOnlyTunnel ? <div>{configurationPageText.disconnected}</div> : null}
     </Alert>
   );
 }

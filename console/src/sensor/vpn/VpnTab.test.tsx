@@ -127,8 +127,15 @@ test.each<[string, string, VpnFacts, Partial<Sensor>, string]>([
     "offline",
     "Pending",
     { connect: true },
-    { scomState: { ...sensorWith().scomState, isConnected: false } },
+    { scomState: { ...sensorWith().scomState, isConnected: false, lastContactAt: null } },
     "The sensor is offline. It connects to the VPN as soon as it is back.",
+  ],
+  [
+    "connected by its last contact alone",
+    "Pending",
+    { connect: true },
+    { scomState: { ...sensorWith().scomState, isConnected: false } },
+    "The sensor has no open connection right now. It connects to the VPN when it reports again.",
   ],
   ["about to leave", "Pending", { connect: false, vpnStatus: status() }, {}, "The sensor is leaving the VPN."],
   [

@@ -14,6 +14,7 @@ import { SectionCard } from "../../ui/SectionCard.tsx";
 import { exactWords } from "../../ui/time/RelativeTime.tsx";
 import { visuallyHidden } from "../../ui/visuallyHidden.ts";
 import { Tab } from "../page/Tab.tsx";
+import { type Reach, useReach } from "../useReach.ts";
 import { openingSeconds, useOpening } from "./useOpening.ts";
 import { useVpnRequest } from "./useVpnRequest.ts";
 import { vpnText as text } from "./vpn.text.ts";
@@ -40,6 +41,7 @@ export function VpnCard({ sensor }: { sensor: Sensor }) {
   const request = useVpnRequest(sensor, mayEdit);
   const { _id: id, vpn } = sensor;
   const state = vpnStateOf(vpn, request.error !== null);
+  const reach = useReach(sensor.scomState);
   const isConnected = state === "CONNECTED";
   const link = isConnected ? vpnLinkOf(vpn, window.location.protocol === "https:" ? "https:" : "http:") : null;
   const said = useRef<HTMLParagraphElement>(null);
@@ -71,7 +73,11 @@ export function VpnCard({ sensor }: { sensor: Sensor }) {
     >
       {vpn === null || vpn.vpnServerIDs.length > 0 ? null : <Alert severity="info">{text.noServer}</Alert>}
       <Typography ref={said} tabIndex={-1} role="status" sx={{ outlineOffset: 4 }}>
-        {isConnected ? <Connected opening={opening} /> : wordsOf(sensor, state, request.isPending, mayEdit || !ready)}
+        {isConnected ? (
+          <Connected opening={opening} />
+        ) : (
+          wordsOf(sensor, reach, state, request.isPending, mayEdit || !ready)
+        )}
       </Typography>
       {request.isPending || state === "PENDING" ? <LinearProgress aria-label={text.progress} /> : null}
       {isConnected ? (
@@ -98,12 +104,9 @@ function Connected({ opening: { left, outcome } }: { opening: Opening }) {
 }
 
 /** What the state means for the person who looks at it. */
-function wordsOf({ vpn, scomState }: Sensor, state: VpnState, isAsking: boolean, mayEdit: boolean): string {
+function wordsOf({ vpn }: Sensor, reach: Reach, state: VpnState, isAsking: boolean, mayEdit: boolean): string {
   if (isAsking) return text.asking;
-  if (state === "PENDING") {
-    if (vpn?.connect !== true) return text.leaving;
-    return scomState.isConnected ? text.connecting : text.connectingOffline;
-  }
+  if (state === "PENDING") return vpn?.connect === true ? text.connecting[reach] : text.leaving;
   if (state === "ERROR") return text.words.ERROR;
   const sentence = state === "SLEEPING" ? text.sleeping : text.notAsked;
   return mayEdit ? sentence : `${sentence} ${text.noEdit}`;

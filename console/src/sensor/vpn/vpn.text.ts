@@ -20,8 +20,11 @@ export const vpnText = {
   noLink: "Unable to construct a link", // spec
 
   asking: "Asking the sensor to connect",
-  connecting: "The sensor was asked to connect. This usually takes less than a minute.",
-  connectingOffline: "The sensor is offline. It connects to the VPN as soon as it is back.",
+  connecting: {
+    open: "The sensor was asked to connect. This usually takes less than a minute.",
+    quiet: "The sensor has no open connection right now. It connects to the VPN when it reports again.",
+    away: "The sensor is offline. It connects to the VPN as soon as it is back.",
+  },
   leaving: "The sensor is leaving the VPN.",
   progress: "Connecting to the VPN",
   notAsked: "The sensor is not asked to connect.",
