@@ -69,8 +69,7 @@ export const accountText = {
   passwordUnfulfilled: "The password doesn't fulfill all requirements", // spec
   passwordRules: { requirements: "Password requirements", fulfilled: " – fulfilled", missing: " – missing" },
   deleteMyTitle: "Delete My Account", // spec
-  deleteQuestion: (name: string) =>
-    `You are about to delete the account ${name}. Its people can't log in any more and its email addresses become free; its sensors and locations stay. Are you sure?`,
+  deleteQuestion: (name: string) => `You are about to delete the account ${name}. Are you sure?`,
   deleteMyQuestion: "You won't be able to login using the credentials assigned to this account anymore.", // spec
   hasChildren: "There are accounts below this one",
   rootStays: "The root account can't be deleted",
@@ -101,7 +100,7 @@ export const accountText = {
   setRoleTitle: (count: number) => `Set role of ${accounts(count)}`,
   deleteManyTitle: (count: number) => `Delete ${accounts(count)}`,
   deleteManyQuestion: (count: number) =>
-    `You are about to delete ${accounts(count)}. ${count === 1 ? "Its" : "Their"} people can't log in any more; ${count === 1 ? "its" : "their"} sensors and locations stay. Are you sure?`,
+    `You are about to delete ${accounts(count)}. ${count === 1 ? "Its" : "Their"} people can't log in any more; ${count === 1 ? "its" : "their"} sensors and locations stay, and only accounts above can manage them. To hand them over, delete one account at a time. Are you sure?`,
   setRoleQuestion: (count: number) => `The role of ${accounts(count)} is replaced by this one.`,
   importTitle: "Import accounts", // spec
   importHint:

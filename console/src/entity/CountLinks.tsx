@@ -40,8 +40,8 @@ type CountLinksProps = {
   children?: ReactNode;
 };
 
-/** Those that may be viewed, counted when it is shown: one question each, for a total alone. */
-export function CountLinks({ label, hanging, children }: CountLinksProps) {
+/** Those that may be viewed, each with its total once that is known: one call each. */
+export function useHanging(hanging: readonly Hanging[]) {
   const can = useCan();
   const shown = hanging.filter(({ type }) => (type === "account" ? can.viewAnyAccount() : can.viewType(type)));
   const answers = useQueries({
@@ -55,6 +55,15 @@ export function CountLinks({ label, hanging, children }: CountLinksProps) {
       },
     })),
   });
+  return shown.map((one, index) => ({
+    ...one,
+    count: answers[index]?.data,
+    isError: answers[index]?.isError === true,
+  }));
+}
+
+export function CountLinks({ label, hanging, children }: CountLinksProps) {
+  const shown = useHanging(hanging);
   return (
     <Box
       component="ul"
@@ -62,19 +71,18 @@ export function CountLinks({ label, hanging, children }: CountLinksProps) {
       sx={{ listStyle: "none", m: 0, p: 0, display: "flex", flexWrap: "wrap", columnGap: 4, rowGap: 1, minHeight: 24 }}
     >
       {children}
-      {shown.map((one, index) => {
+      {shown.map(({ count, isError, ...one }) => {
         const { path, ...noun } = lists[one.type];
-        const { data, isError } = answers[index] ?? {};
         // One that can't be counted is no reason to hide the others.
-        if (isError === true) return null;
+        if (isError) return null;
         const words = one.words ?? noun;
         return (
           <li key={`${one.type} ${JSON.stringify(one.filter)}`}>
-            {data === undefined ? (
+            {count === undefined ? (
               <Skeleton width={72} height={24} />
             ) : (
               <CountLink to={path + searchText({ ...one.filter, ...one.view })}>
-                {`${data.toLocaleString("en")} ${data === 1 ? words.one : words.many}`}
+                {`${count.toLocaleString("en")} ${count === 1 ? words.one : words.many}`}
               </CountLink>
             )}
           </li>

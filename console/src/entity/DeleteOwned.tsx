@@ -1,5 +1,5 @@
 // The one way to delete something: asked over its list, refused with the reason where it may not be, confirmed quietly.
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { useGoFromHere, useParam } from "../address/navigation.tsx";
 import { failureText, useAttempt, useFailure } from "../api/useFailure.ts";
 import { useCan, useOwners } from "../session/useCan.ts";
@@ -18,7 +18,9 @@ type DeleteDialogProps = {
   remove: { isIdle: boolean; mutateAsync: () => Promise<unknown> };
   title: string;
   /** Names the object and the consequence. */
-  question: string;
+  question: ReactNode;
+  /** Fields below the question. */
+  fields?: ReactNode;
   /** Toast's title when it fails. */
   failed: string;
   /** Reason for those who may not. */
@@ -54,6 +56,7 @@ export function DeleteDialog(props: DeleteDialogProps) {
       open={!done}
       title={props.title}
       confirmLabel={props.confirmLabel ?? "Delete"}
+      fields={props.fields}
       {...(props.typeToConfirm !== undefined && { typeToConfirm: props.typeToConfirm })}
       onConfirm={() =>
         attempt(failed, async () => {

@@ -10,6 +10,7 @@ import { useActor, useSession, useUser } from "../../session/session.tsx";
 import { toOwner, useCan, useStandings } from "../../session/useCan.ts";
 import { account as entity } from "../account.queries.ts";
 import { accountText as text } from "../account.text.ts";
+import { AccountEnding, NewOwner, useEnding } from "./AccountEnding.tsx";
 
 type Deletable = {
   /** Undefined while it is being found out. */
@@ -52,14 +53,16 @@ export function DeleteAccountDialog() {
   const { mayDelete, why } = useDeletable(account);
   const name = account?.name ?? id;
   const own = id === useActor().id;
+  const ending = useEnding(account ?? unknownAccount(id));
   return (
     <DeleteDialog
       found={account !== undefined}
       error={error}
       mayDelete={remove.isIdle ? mayDelete : true}
-      remove={remove}
+      remove={afterHandOver(remove, ending)}
       title={own ? text.deleteMyTitle : text.deleteTitle}
-      question={own ? text.deleteMyQuestion : text.deleteQuestion(name)}
+      question={<Question ending={ending}>{own ? text.deleteMyQuestion : text.deleteQuestion(name)}</Question>}
+      fields={<NewOwner ending={ending} />}
       failed={text.deleteFailed}
       refused={why ?? text.noDelete}
       deleted={text.deleted(name)}
@@ -76,14 +79,16 @@ export function CloseAccountDialog() {
   const user = useUser();
   const remove = useDelete(id);
   const { mayDelete, why } = useDeletable(user);
+  const ending = useEnding(user);
   return (
     <DeleteDialog
       found
       error={null}
       mayDelete={id !== user._id ? false : remove.isIdle ? mayDelete : true}
-      remove={remove}
+      remove={afterHandOver(remove, ending)}
       title={text.closeTitle}
-      question={text.closeQuestion(user.name)}
+      question={<Question ending={ending}>{text.closeQuestion(user.name)}</Question>}
+      fields={<NewOwner ending={ending} />}
       confirmLabel={text.closeButton}
       typeToConfirm={user.name}
       failed={text.deleteFailed}
@@ -93,4 +98,29 @@ export function CloseAccountDialog() {
       onDeleted={leave}
     />
   );
+}
+
+/** While it is loading. */
+const unknownAccount = (id: string) => ({ _id: id, credentials: [], parentAccounts: [], role: null });
+
+type EndingState = ReturnType<typeof useEnding>;
+
+function Question({ ending, children }: { ending: EndingState; children: string }) {
+  return (
+    <>
+      <div>{children}</div>
+      <AccountEnding ending={ending} />
+    </>
+  );
+}
+
+/** What could not be handed over keeps the account from being deleted. */
+function afterHandOver({ isIdle, mutateAsync }: ReturnType<typeof useDelete>, { handOver }: EndingState) {
+  return {
+    isIdle,
+    async mutateAsync() {
+      await handOver();
+      return mutateAsync();
+    },
+  };
 }

@@ -141,6 +141,9 @@ test("MY-01 the dialog asks in the words of the specification, and closing signs
       ),
     )
     .toBeVisible();
+  // This person may not view sensors and locations.
+  await expect.element(dialog.getByText(/^Its sensors: stay with the closed account/)).toBeVisible();
+  await expect.element(dialog.getByText(/^You don't have permission to hand sensors and locations over/)).toBeVisible();
   await dialog.getByRole("button", { name: "Close account" }).click();
   await expect.element(dialog.getByText("Type Harbour Stores first")).toBeVisible();
   expect(sent).toEqual(["ticket"]);

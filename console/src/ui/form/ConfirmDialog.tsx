@@ -21,6 +21,8 @@ type ConfirmDialogProps = {
   error?: ReactNode;
   /** Between Cancel and confirm. */
   moreActions?: ReactNode;
+  /** Below the sentence. */
+  fields?: ReactNode;
   /** Asks to type this word first. */
   typeToConfirm?: string;
 };
@@ -50,6 +52,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         <Box id={textId} sx={{ color: "text.secondary", overflowWrap: "anywhere" }}>
           {props.children}
         </Box>
+        {props.fields}
         {typeToConfirm === undefined ? null : <Box sx={{ mt: 4 }}>{typed.field}</Box>}
         {props.error ? (
           <Alert severity="error" sx={{ mt: 4 }}>
