@@ -1,5 +1,5 @@
 // The location list: name, owner with online state, address; filters, order and page in the address (spec 3 §2).
-import { listLocationCounts } from "@psp/contract/datapoint/counts.api.ts";
+import { type LocationCounts, listLocationCounts } from "@psp/contract/datapoint/counts.api.ts";
 import { locationListQuery } from "@psp/contract/location/location.query.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import OpenInNewRounded from "~icons/ic/round-open-in-new";
@@ -10,6 +10,7 @@ import { AppLink } from "../address/navigation.tsx";
 import { call } from "../api/call.ts";
 import type { CountsKey } from "../api/counts-key.ts";
 import { useWatchedCounts } from "../api/watch.ts";
+import { PeopleIn } from "../counts/PeopleCount.tsx";
 import { OwnerLink } from "../entity/reference/OwnerLink.tsx";
 import { config } from "../config.ts";
 import { nameFilter, useOwnerFilter } from "../entity/list/list-filters.tsx";
@@ -20,7 +21,6 @@ import { useListState } from "../address/list-state.ts";
 import { paths } from "../address/paths.ts";
 import { useCan } from "../session/useCan.ts";
 import { SetUp } from "../set-up/SetUp.tsx";
-import { Live } from "../ui/feedback/Live.tsx";
 import type { Column, RowAction, Sort } from "../ui/table/columns.ts";
 import { useLocationBatch } from "./batch/LocationBatch.tsx";
 import { countryFilter, occupancyFilter } from "./location-filters.tsx";
@@ -30,13 +30,13 @@ import { locationText } from "./location.text.ts";
 
 const byName: Sort = [{ id: "name", desc: false }];
 
-const people = new Intl.NumberFormat("en");
+type Today = Pick<LocationCounts, "in" | "isUnexpectedZero">;
 
-/** `today`: how many came in, null where that is not known; undefined while it is being asked. */
-function columnsFor(today: (id: string) => number | null | undefined): Column<Location>[] {
+/** `today`: how many came in; undefined while it is being asked. */
+function columnsFor(today: (id: string) => Today | undefined): Column<Location>[] {
   const peopleToday = (id: string) => {
-    const count = today(id);
-    return count === undefined ? "" : count === null ? "–" : people.format(count);
+    const counts = today(id);
+    return counts === undefined ? "" : <PeopleIn counts={counts} />;
   };
   return [
     { id: "name", header: locationText.name, cell: ({ name }) => name, sortable: true, width: "30%", minWidth: 220 },
@@ -67,7 +67,7 @@ function columnsFor(today: (id: string) => number | null | undefined): Column<Lo
     {
       id: "today",
       header: locationText.today,
-      cell: ({ _id }) => <Live>{peopleToday(_id)}</Live>,
+      cell: ({ _id }) => peopleToday(_id),
       width: 80,
       numeric: true,
       onPhone: "labeled",
@@ -121,6 +121,8 @@ function LocationList() {
   );
 }
 
+const unknown: Today = { in: null, isUnexpectedZero: false };
+
 /** In today at the locations of the page, asked for in one call once they are known, and kept right while they are shown. */
 function useToday(ids: readonly string[]) {
   const key = ids.toSorted().join(" ");
@@ -136,8 +138,8 @@ function useToday(ids: readonly string[]) {
     placeholderData: keepPreviousData,
   });
   return useMemo(() => {
-    const known = new Map((data?.objects ?? []).map((row) => [row._id, row.in]));
-    return (id: string) => known.get(id) ?? (isError || data !== undefined ? null : undefined);
+    const known = new Map((data?.objects ?? []).map((row) => [row._id, row]));
+    return (id: string): Today | undefined => known.get(id) ?? (isError || data !== undefined ? unknown : undefined);
   }, [data, isError]);
 }
 

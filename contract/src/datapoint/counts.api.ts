@@ -64,6 +64,11 @@ const locationCounts = sum.extend({
   change,
   /** Place by In among the locations that are complete enough; null for the others: a gap is not a lower count. */
   rank: z.int().nullable(),
+  /**
+   * It counted nobody today although all its sensors are connected and other locations count; false where nobody was there in the
+   * earlier period, either.
+   */
+  isUnexpectedZero: z.boolean(),
   /** In per bucket of the range. */
   curve: z.array(z.number().nullable()),
 });

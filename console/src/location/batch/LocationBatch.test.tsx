@@ -53,6 +53,7 @@ test("LO-01 sensors with those offline, and people in today, asked for once for 
     completeness: people === null ? null : 1,
     change: { in: null, out: null },
     rank: null,
+    isUnexpectedZero: false,
     curve: [],
   });
   await open({

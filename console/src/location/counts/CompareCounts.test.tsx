@@ -24,6 +24,7 @@ const place = (n: number, name: string, facts: Partial<LocationCounts>): Locatio
   completeness: 1,
   change: { in: 8, out: 8 },
   rank: n,
+  isUnexpectedZero: false,
   curve: [1, null, 3],
   ...facts,
 });
@@ -82,6 +83,15 @@ test("'Change' sorts while something is compared", async () => {
   await head.getByRole("button").click();
   await expect.poll(() => new URLSearchParams(asked.at(-1)).get("sortBy")).toBe("change");
   await expect.element(row(/Central Station/)).toMatchTextContent(/\+8 %/);
+});
+
+test("a zero of today that is not to be trusted has a sign that says why", async () => {
+  const zero = (n: number, name: string, isUnexpectedZero: boolean) => place(n, name, { in: 0, isUnexpectedZero });
+  await open("/location/counts", { objects: [ranked, zero(2, "Old Town", true), zero(3, "Harbour", false)], total: 3 });
+  const why = "Nobody counted today, although all sensors are connected and other locations count";
+  const sign = (name: RegExp) => row(name).getByRole("img", { name: why });
+  await expect.element(sign(/Old Town/)).toBeVisible();
+  expect(sign(/Harbour|Central/).elements()).toEqual([]);
 });
 
 test("a row leads to the counts of its location in the same range", async () => {

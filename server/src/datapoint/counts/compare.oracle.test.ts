@@ -1,6 +1,7 @@
 // Locations side by side against plain arithmetic over their records: a gap is never ranked below a real count, and what a row
 // says is what the location's own page says.
 import type { Counts, LocationCounts } from "@psp/contract/datapoint/counts.api.ts";
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import type { CountRecord } from "@psp/contract/sensor/sensor.device.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { chanceOf, pick } from "../../testing/chance.ts";
@@ -186,4 +187,55 @@ test("while the year has ended here and not there, one step fits all that are sh
       ["Asia/Kathmandu", 1],
     ]),
   );
+});
+
+test("a zero of today is marked where all sensors are connected, others count, and it is not usual", async () => {
+  const now = site.ctx.clock.now();
+  // Where it is noon: no midnight is near.
+  const offset = 12 - new Date(now).getUTCHours();
+  const zone = offset === 0 ? "UTC" : `Etc/GMT${offset > 0 ? "-" : "+"}${Math.abs(offset)}`;
+  const owner = await site.person(fullPermissions);
+  const [weekAgo, today] = [now - 7 * 24 * hour, now - 2 * hour].map((at) => Math.floor(at / hour) * hour);
+  type Facts = { people: number | null; before?: number; isConnected?: boolean; isSilent?: boolean; more?: boolean };
+  const shop = async ({ people, before, isConnected = true, isSilent = false, more = false }: Facts) => {
+    const id = await site.location(zone, owner);
+    const since = before === undefined ? (today ?? 0) : (weekAgo ?? 0) - 24 * hour;
+    const sensor = await site.sensor({ owner, locationId: id, since });
+    const away = more ? await site.sensor({ owner, locationId: id, since }) : null;
+    const presence = { is_connected: true, not_responding: isSilent, last_contact_at: new Date(now) };
+    if (isConnected) await site.ctx.db.updateTable("sensor").set(presence).where("num", "=", sensor.num).execute();
+    expect(away?.num).not.toBe(sensor.num);
+    const hours = before === undefined ? [] : Array.from({ length: 12 }, (_, n) => (weekAgo ?? 0) + (n - 10) * hour);
+    await site.store(
+      sensor,
+      [
+        ...hours.map((at) => count(at, 3600, { door: [before ?? 0, 0] })),
+        ...(people === null ? [] : [count(today ?? 0, 3600, { door: [people, 0] })]),
+      ],
+      { via: "fill" },
+    );
+    return id;
+  };
+  const stuck = await shop({ people: 0 });
+  const stuckLately = await shop({ people: 0, before: 5 });
+  const closedOnThatDay = await shop({ people: 0, before: 0 });
+  const offline = await shop({ people: 0, isConnected: false });
+  const silent = await shop({ people: 0, isSilent: true });
+  const partly = await shop({ people: 0, more: true });
+  const unknown = await shop({ people: null });
+  const marked = async (query: string) => {
+    const { status, body, text } = await site.call(owner, `/api/v2/counts/locations?limit=50&${query}`);
+    expect(status, text).toBe(200);
+    return (body as Page).objects.flatMap(({ _id, isUnexpectedZero }) => (isUnexpectedZero ? [_id] : [])).toSorted();
+  };
+  // All are alike: nobody is there.
+  expect(await marked("range=today")).toEqual([]);
+  const counting = await shop({ people: 7 });
+  expect(await marked("range=today")).toEqual([stuck, stuckLately].toSorted());
+  // The list asks for the locations of its page alone.
+  expect(await marked(`range=today&ids=${stuck}`)).toEqual([stuck]);
+  for (const id of [closedOnThatDay, offline, silent, partly, unknown, counting])
+    expect(await marked(`range=today&ids=${id}`)).toEqual([]);
+  expect(await marked("range=yesterday")).toEqual([]);
+  expect(await marked("range=last7days")).toEqual([]);
 });

@@ -28,6 +28,7 @@ import { expectedOf, expectedOfWhole, findStays } from "../stay.store.ts";
 import { toSum } from "./counts.service.ts";
 import { earlierPeriod, rangeOfDays } from "./period.rules.ts";
 import { type Place, type PlaceRange, sumPlaces, sumPlacesByDay, visitPlaceStarts } from "./place-sums.store.ts";
+import { findUnexpectedZeros } from "./unexpected-zero.service.ts";
 
 /** A location with the days that are asked of it: "today" is not the same day everywhere. */
 type Asked = { location: NamedLocation; place: Place; days: Days; range: Range };
@@ -67,6 +68,12 @@ export async function compareLocations(ctx: Context, caller: Caller, query: Quer
     by === "hour" ? hourCurves(ctx, page) : dayCurves(ctx, page, by),
     isByChange ? undefined : findChanges(page),
   ]);
+  const zeros = await findUnexpectedZeros(ctx, caller, {
+    all: compared,
+    isWhole: Object.values(filter).every((value) => value === undefined),
+    page,
+    earlierOf: (some) => earlierSums(ctx, some, "previous", nowMs),
+  });
   const objects = page.map((one, index): LocationCounts => {
     const { id, name, timezone, ownerId, ownerName } = one.location;
     return {
@@ -77,6 +84,7 @@ export async function compareLocations(ctx: Context, caller: Caller, query: Quer
       ...one.sum,
       change: changeOf.get(one) ?? { in: null, out: null },
       rank: one.rank,
+      isUnexpectedZero: zeros.has(id),
       curve: curves[index] ?? [],
     };
   });
@@ -162,16 +170,20 @@ function inOrder(
   return all.toSorted((a, b) => last(a) - last(b) || sign * ((figure(a) ?? -1) - (figure(b) ?? -1)) || byName(a, b));
 }
 
-async function changesOf(ctx: Context, page: readonly Compared[], comparison: Comparison, nowMs: number) {
+async function earlierSums(ctx: Context, page: readonly Compared[], comparison: Comparison, nowMs: number) {
   const earlier = page.map(({ place, days }) => {
     return { place, range: earlierPeriod(place.zone, days, comparison, nowMs).part };
   });
-  const before = await sumPlaces(ctx.db, earlier);
+  const sums = await sumPlaces(ctx.db, earlier);
+  return earlier.map((asked, index) => toSum(withExpectedEarlier(asked, sums[index] ?? zero(), nowMs)));
+}
+
+async function changesOf(ctx: Context, page: readonly Compared[], comparison: Comparison, nowMs: number) {
+  const earlier = await earlierSums(ctx, page, comparison, nowMs);
   return page.map(({ sum, rank }, index) => {
-    const [asked, sums] = [earlier[index], before[index]];
+    const earlierSum = earlier[index];
     // A fall that may be nothing but a gap is no fall.
-    if (asked === undefined || sums === undefined || rank === null) return { in: null, out: null };
-    const earlierSum = toSum(withExpectedEarlier(asked, sums, nowMs));
+    if (earlierSum === undefined || rank === null) return { in: null, out: null };
     if (!isSimilarlyKnown(sum, earlierSum)) return { in: null, out: null };
     return { in: changeBetween(sum, earlierSum, "in"), out: changeBetween(sum, earlierSum, "out") };
   });

@@ -1,0 +1,45 @@
+// Which locations count nobody today although they should: their sensors are connected, others count, and it is not usual.
+import type { CountSum } from "@psp/contract/datapoint/counts.api.ts";
+import { type Days, isKnownEnough } from "@psp/contract/datapoint/count-range.ts";
+import type { Context } from "../../context.ts";
+import type { Caller } from "../../kit/caller.ts";
+import { contactSinceNow } from "../../sensor/sensor.rights.ts";
+import type { Place } from "./place-sums.store.ts";
+import * as store from "./unexpected-zero.store.ts";
+
+type Counted = { place: Place; days: Days; sum: CountSum };
+
+type Question<C extends Counted> = {
+  /** The locations that were summed up. */
+  all: readonly C[];
+  /** Whether these are all that the caller sees. */
+  isWhole: boolean;
+  page: readonly C[];
+  /** What some of them counted in the same part of an earlier day, in their order. */
+  earlierOf: (some: readonly C[]) => Promise<readonly CountSum[]>;
+};
+
+/** The ids of those on the page whose zero today is not to be trusted. A known zero earlier means: closed on such days. */
+export async function findUnexpectedZeros<C extends Counted>(
+  ctx: Context,
+  caller: Caller,
+  { all, isWhole, page, earlierOf }: Question<C>,
+): Promise<ReadonlySet<string>> {
+  const nowMs = ctx.clock.now();
+  const zeros = page.filter(({ place, days, sum }) => {
+    const isToday = days.first === days.last && days.last === place.zone.dayAt(nowMs);
+    return isToday && sum.in === 0;
+  });
+  if (zeros.length === 0) return new Set();
+  const ids = zeros.map(({ place }) => place.id);
+  const today = [...new Set(zeros.map(({ days }) => days.last))];
+  const isCounting =
+    all.some(({ sum }) => (sum.in ?? 0) > 0) ||
+    (!isWhole && (await store.isCountedElsewhere(ctx.db, caller, ids, today)));
+  if (!isCounting) return new Set();
+  const earlier = await earlierOf(zeros);
+  const unusual = ids.filter((_, index) => !isKnownZero(earlier[index]));
+  return store.findWhollyConnected(ctx.db, caller, unusual, contactSinceNow(ctx));
+}
+
+const isKnownZero = (sum: CountSum | undefined) => sum !== undefined && sum.in === 0 && isKnownEnough(sum);

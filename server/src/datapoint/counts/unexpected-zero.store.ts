@@ -1,0 +1,40 @@
+// What else is known about locations that counted nobody today: whether their sensors are there, and whether others count.
+import { viewSet } from "@psp/contract/permission/can.ts";
+import { sql } from "kysely";
+import type { Reader } from "../../db/database.ts";
+import { ownerIn } from "../../db/visible.ts";
+import type { Caller } from "../../kit/caller.ts";
+import { inContact, visibleSensors } from "../../sensor/sensor.rights.ts";
+
+/** Those of the locations that have sensors in the caller's view, all of them in contact `since` then and answering. */
+export async function findWhollyConnected(db: Reader, caller: Caller, ids: readonly string[], since: Date) {
+  const { rows } = await sql<{ id: string }>`
+    select location_id as id from sensor
+    where location_id = any(${[...ids]}::uuid[]) and not is_deleted and ${visibleSensors(caller)}
+    group by location_id
+    having bool_and(${inContact(since)} and not (sensor.is_connected and sensor.not_responding))`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Sensors of other locations that are looked at: enough to know, and few enough for every visit of a list. */
+const maxLooked = 2000;
+
+/** Whether any other visible location counted people on one of these local days. */
+export async function isCountedElsewhere(
+  db: Reader,
+  caller: Caller,
+  except: readonly string[],
+  days: readonly number[],
+): Promise<boolean> {
+  const sees = ownerIn(viewSet(caller, "measurement"), caller, { id: "l.owner_id", path: "l.owner_path" });
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (
+      select from (
+        select s.num, l.id from location l join sensor s on s.location_id = l.id and not s.is_deleted
+        where ${sees} and not l.is_deleted and l.id <> all(${[...except]}::uuid[]) limit ${maxLooked}
+      ) other
+      join count_day d on d.sensor_num = other.num and d.day = any(${[...days]}::int[]) and d.location_id = other.id
+      where d.n_in > 0
+    ) as found`.execute(db);
+  return rows[0]?.found ?? false;
+}
