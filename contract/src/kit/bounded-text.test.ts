@@ -1,7 +1,7 @@
 // What the first look at a text lets through, to the character (decisions 15 "Texts").
 import { expect, test } from "vitest";
 import type { z } from "zod";
-import { boundedRaw, boundedText } from "./bounded-text.ts";
+import { boundedRaw, boundedText, deviceText } from "./bounded-text.ts";
 import { composed } from "./text-bounds.ts";
 import { faultOf, safeText } from "./safe-text.ts";
 
@@ -25,4 +25,19 @@ test("ER-03 blanks and marks that fall away may be three times the text, not mor
   expect(safeText(5).parse("e\u0301\u0300".repeat(5).slice(0, 6))).toBe(composed("e\u0301\u0300e\u0301\u0300"));
   // Too long is reported before what else is wrong with it.
   expect(codeOf(safeText(5), "<".repeat(21))).toBe(102);
+});
+
+test.each([
+  ["as it is", "Straße 3 – full", "Straße 3 – full"],
+  ["on several lines", " disk\r\n\tfull \u0000", "disk full"],
+  ["that turns its direction", "a\u202eb", "a b"],
+  ["too long", "x".repeat(2_001), "x".repeat(200)],
+  ["of a million characters", "😀".repeat(500_000), "😀".repeat(100)],
+  ["cut within a character", `${"x".repeat(199)}😀`, `${"x".repeat(199)}\ufffd`],
+  ["with half a character", "a\ud800b", "a\ufffdb"],
+  ["with a pile of marks", `a${"\u0301".repeat(150)}b`, `a${"\u0301".repeat(30)}b`],
+  ["of nothing", "\n", ""],
+])("T-26 a device's text %s is cut and cleaned, not refused", (_, text, shown) => {
+  expect(deviceText(200).parse(text)).toBe(shown);
+  expect(codeOf(boundedText(200), shown)).toBe(null);
 });

@@ -9,6 +9,11 @@ export const rawLengths = 4;
  */
 export const pile = /(?<!\p{M})\p{M}{31}/u;
 
+/** What would make a pile: the marks after the thirtieth. */
+const overfull = /(?<!\p{M})(\p{M}{30})\p{M}+/gu;
+/** Ends of lines, control characters, and what turns the direction of the text that follows. */
+const invisible = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu;
+
 /** True when a text is short enough to be read at all and holds no pile of marks. */
 export function isBounded(text: string, max: number): boolean {
   return text.length <= max && !pile.test(text);
@@ -26,4 +31,9 @@ const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 /** True when a text breaks the input rule: brackets of any kind, or control characters. */
 export function breaksInputRule(text: string): boolean {
   return forbidden.test(text) || control.test(text) || !text.isWellFormed();
+}
+
+/** A text of a device as people read it: its first `max` characters on one line, well-formed, without piles of marks. */
+export function toDeviceText(text: string, max: number): string {
+  return text.slice(0, max).toWellFormed().replaceAll(invisible, " ").replaceAll(overfull, "$1").trim();
 }

@@ -1,12 +1,12 @@
 // What a sensor answers to preview.get: pictures of its cameras, how full the coach is, and where it is. Nothing of it is stored.
 import { z } from "zod";
-import { boundedText } from "../kit/bounded-text.ts";
+import { boundedText, deviceText } from "../kit/bounded-text.ts";
 import type { PreviewKind } from "./sections.ts";
 import { deviceTime } from "./wire.ts";
 
 const most = { cameras: 8, levels: 3, sections: 12, side: 640, pictureBytes: 60 * 1024, persons: 100_000 } as const;
 const id = boundedText(64).check(z.minLength(1));
-const name = boundedText(40);
+const name = deviceText(40);
 const side = z.int().min(0).max(most.side);
 /** Null: unknown, because a camera sees nothing. */
 const persons = z.int().min(0).max(most.persons).nullable();

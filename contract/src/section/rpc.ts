@@ -1,6 +1,6 @@
 // Questions to a device as JSON-RPC 2.0: what people may ask, judged for the type of their sensor, and what may come back.
 import { z } from "zod";
-import { boundedText } from "../kit/bounded-text.ts";
+import { boundedText, deviceText } from "../kit/bounded-text.ts";
 import { faultOf } from "../kit/safe-text.ts";
 import type { SensorType } from "../sensor/sensor-type.ts";
 import { isBoundedJson, unstorableIn } from "./bounded-json.ts";
@@ -197,21 +197,25 @@ export function rpcResultSchema(call: RpcCall): z.ZodType {
 }
 
 /** Sentences of a device are shown as text, and no longer than this. */
-const longestSentence = 200;
-const longestAnswered = 2000;
-const sentence = boundedText(longestAnswered).transform((text) => text.slice(0, longestSentence).toWellFormed().trim());
+const sentence = deviceText(200);
+const mostSentences = 100;
+const sentenceAt = z.object({ path: sentence, message: sentence });
 
+/** `data` is what the device likes to add: what is not in this form is left out, and the error stays. */
 export const rpcErrorSchema = z.object({
   code: z.int(),
   message: sentence,
   data: z
     .object({
       fields: z
-        .array(z.object({ path: boundedText(200), message: sentence }))
-        .max(100)
+        .array(z.unknown())
+        .transform((fields) =>
+          fields.slice(0, mostSentences).flatMap((field) => sentenceAt.safeParse(field).data ?? []),
+        )
         .optional(),
     })
-    .optional(),
+    .optional()
+    .catch(undefined),
 });
 export type RpcError = z.output<typeof rpcErrorSchema>;
 

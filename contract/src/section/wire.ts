@@ -1,6 +1,6 @@
 // Sections on the wire, derived from their descriptions: what people may send, and what a device may answer.
 import { z } from "zod";
-import { boundedRaw, boundedText } from "../kit/bounded-text.ts";
+import { boundedRaw, boundedText, deviceText } from "../kit/bounded-text.ts";
 import { composed } from "../kit/text-bounds.ts";
 import { type Fact, type Field, isList, type ItemList, type Section, type Values } from "./field.ts";
 import { secretSetPath } from "./values.ts";
@@ -122,7 +122,7 @@ function factSchema(fact: Fact): z.ZodType {
       return z.number().nullish();
     case "text":
     case "choice":
-      return boundedText(longestFact).nullish();
+      return deviceText(longestFact).nullish();
   }
 }
 

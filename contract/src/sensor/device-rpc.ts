@@ -1,6 +1,6 @@
 // Remote functions: the question to a device and its answer in parts (device-protocol 8).
 import { z } from "zod";
-import { boundedText } from "../kit/bounded-text.ts";
+import { boundedText, deviceText } from "../kit/bounded-text.ts";
 import { limits } from "./device-topics.ts";
 import { ms } from "./sensor.device.ts";
 
@@ -18,8 +18,8 @@ export const rpcAnswerSchema = z.union([
   }),
   z.object({
     ok: z.literal(false),
-    code: z.union([boundedText(32), z.int()]),
-    message: boundedText(500).default(""),
+    code: z.union([deviceText(32), z.int()]),
+    message: deviceText(500).default(""),
   }),
 ]);
 export type RpcAnswer = z.output<typeof rpcAnswerSchema>;

@@ -1,7 +1,7 @@
 // The wire between sensors and cloud: payloads of SDP/1 over MQTT 5 (docs/device-protocol.md).
 // Unknown fields are ignored in both directions, so that old and new sides can talk.
 import { z } from "zod";
-import { boundedText } from "../kit/bounded-text.ts";
+import { boundedText, deviceText } from "../kit/bounded-text.ts";
 import { limits } from "./device-topics.ts";
 import { sensorTypes } from "./sensor-type.ts";
 
@@ -23,7 +23,7 @@ export const enrolSchema = z.object({
   token: boundedText(200).min(1),
   id: boundedText(32).min(1),
   type: z.enum(sensorTypes),
-  hw: boundedText(64).optional(),
+  hw: deviceText(64).optional(),
   fw: boundedText(64).optional(),
   claimHint: boundedText(64).optional(),
   /**
@@ -69,16 +69,16 @@ export const birthSchema = z.object({
   reason: z.enum(rebootReasons).optional(),
   type: z.enum(sensorTypes).optional(),
   fw: boundedText(64).optional(),
-  hw: boundedText(64).optional(),
+  hw: deviceText(64).optional(),
   proto: z.int().optional(),
   /** Buffer epoch and the range of record numbers that the device holds. */
   ep: boundedText(64).min(1),
   seq: z.object({ first: z.int().min(1), next: z.int().min(1) }),
   caps: z.array(boundedText(32)).max(32).default([]),
   clock: z
-    .object({ now: ms, synced: z.boolean(), src: boundedText(16).optional(), offMs: z.number().optional() })
+    .object({ now: ms, synced: z.boolean(), src: deviceText(16).optional(), offMs: z.number().optional() })
     .optional(),
-  ip: boundedText(64).optional(),
+  ip: deviceText(64).optional(),
 });
 export type Birth = z.output<typeof birthSchema>;
 
@@ -86,7 +86,7 @@ export const deathSchema = z.object({
   online: z.literal(false),
   sid: boundedText(64).min(1),
   n: z.int().min(0).optional(),
-  why: boundedText(32).optional(),
+  why: deviceText(32).optional(),
 });
 export type Death = z.output<typeof deathSchema>;
 export const stateSchema = z.union([birthSchema, deathSchema]);
@@ -94,13 +94,13 @@ export const stateSchema = z.union([birthSchema, deathSchema]);
 export const reportedSchema = z.object({
   rev: z.int().min(0).optional(),
   applied: z.int().min(0).optional(),
-  error: z.object({ code: boundedText(64), message: boundedText(500) }).nullish(),
+  error: z.object({ code: deviceText(64), message: deviceText(500) }).nullish(),
   cfg: z.record(boundedText(64), z.unknown()).optional(),
-  vpn: z.object({ state: boundedText(16), address: boundedText(64).optional(), since: ms.optional() }).optional(),
-  psconnect: z.object({ connectionStatus: boundedText(32), statusChangedAt: ms.optional() }).optional(),
+  vpn: z.object({ state: deviceText(16), address: deviceText(64).optional(), since: ms.optional() }).optional(),
+  psconnect: z.object({ connectionStatus: deviceText(32), statusChangedAt: ms.optional() }).optional(),
   info: z.record(boundedText(64), z.unknown()).optional(),
   lines: z
-    .array(z.object({ id: label, name: boundedText(100), kind: boundedText(32).optional() }))
+    .array(z.object({ id: label, name: deviceText(100), kind: deviceText(32).optional() }))
     .max(64)
     .optional(),
   /** The order `cred` whose password it holds and has not connected with yet. */
@@ -130,7 +130,7 @@ export const countRecordSchema = z.object({
     .array(
       z.object({
         id: label,
-        name: boundedText(100).optional(),
+        name: deviceText(100).optional(),
         in: count,
         out: count,
         cls: knownOf(objectClasses, z.tuple([count, count])).optional(),
@@ -151,7 +151,7 @@ export const occupancyRecordSchema = z.object({
     .array(
       z.object({
         id: label,
-        name: boundedText(100).optional(),
+        name: deviceText(100).optional(),
         min: count,
         max: count,
         avg: z.number().min(0),
@@ -262,8 +262,8 @@ export const jobSchema = z.object({
   ok: z.boolean(),
   pct: z.number().min(0).max(100).optional(),
   bytes: z.int().min(0).optional(),
-  code: boundedText(64).nullish(),
-  message: boundedText(500).nullish(),
+  code: deviceText(64).nullish(),
+  message: deviceText(500).nullish(),
   at: ms,
   n: z.int().min(0),
 });

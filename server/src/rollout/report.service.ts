@@ -96,10 +96,8 @@ function onReport(ctx: Context, task: store.Task, report: JobReport): void {
   move(ctx, task, cause, cause === "ERROR" ? reasonOf(report) : undefined);
 }
 
-/** Device texts are shown to people: one line, no control characters. */
 function reasonOf({ code, message }: JobReport): string {
-  const text = [code, message].filter(Boolean).join(": ").toWellFormed();
-  return text.replaceAll(/\p{Cc}+/gu, " ").trim() || "ERROR";
+  return [code, message].filter(Boolean).join(": ") || "ERROR";
 }
 
 function onApplied(ctx: Context, task: store.Task, applied: number | null): void {

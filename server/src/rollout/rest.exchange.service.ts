@@ -1,4 +1,5 @@
 // The two requests of an update through a sensor's REST interface, and what each answer means (device-protocol 4.11).
+import { toDeviceText } from "@psp/contract/kit/text-bounds.ts";
 import { type RestLogin, restPaths, restTokenSchema, type RestUpdate } from "@psp/contract/sensor/sensor.rest.ts";
 import { TunnelError, type TunnelReply, type Tunnels } from "../tunnel/tunnel.service.ts";
 
@@ -81,18 +82,14 @@ function jsonOf(reply: TunnelReply): unknown {
   }
 }
 
-/** With the status and, where its JSON has one, the sensor's own sentence: one line, no control characters. */
+/** With the status and, where its JSON has one, the sensor's own sentence. */
 function reasonOf(what: string, reply: TunnelReply): string {
   const json = jsonOf(reply);
   const said =
     typeof json === "object" && json !== null
       ? ["message", "error", "detail"].map((key) => (json as Record<string, unknown>)[key]).find(isText)
       : undefined;
-  const text = said
-    ?.toWellFormed()
-    .replaceAll(/\p{C}+/gu, " ")
-    .trim()
-    .slice(0, maxReason);
+  const text = said === undefined ? "" : toDeviceText(said, maxReason);
   return `${what} (${reply.status})${text ? `: ${text}` : ""}`;
 }
 

@@ -193,11 +193,14 @@ test("SE-09 an error ends the task with its reason, and the same firmware can be
   await scene.assign(device.id, v19);
   const job = await offered(device, "1.19.0");
   await report(device, job, 3, "RUNNING");
-  await report(device, job, 4, "ERROR", { code: "SELFTEST", message: "No picture\u0007 from the\ncamera" });
+  await report(device, job, 4, "ERROR", {
+    code: "SELFTEST",
+    message: `No picture\u0007 from the\ncamera${"!".repeat(3_000)}`,
+  });
   expect(await scene.seen(device.id)).toMatchObject({
     artifact: v19,
     status: "UpdateFailed",
-    info: "SELFTEST: No picture from the camera",
+    info: `SELFTEST: No picture from the camera${"!".repeat(474)}`,
     install: { ok: false, state: "ERROR" },
   });
   await until("the desired firmware is withdrawn", () => desiredState(device)?.fw === null);

@@ -204,15 +204,18 @@ test("SE-06 what the sensor refuses reaches the browser as its error, with statu
   const zod = await device("ZOD");
   const error = {
     code: -32602,
-    message: "Invalid",
-    data: { fields: [{ path: "smoothingS", message: "x".repeat(500) }] },
+    message: "y".repeat(2_001),
+    data: { fields: [{ path: "smoothingS", message: "x".repeat(5_000) }] },
   };
   zod.says(() => ({ error }));
   const reply = await ask(owner, zod.id, "config.set", { section: "measurement", values: measurement(), rev: 1 });
   expect(reply.status).toBe(200);
-  expect(reply.body).toMatchObject({ error: { code: -32602, data: { fields: [{ message: "x".repeat(200) }] } } });
+  expect(reply.body).toMatchObject({
+    error: { code: -32602, message: "y".repeat(200), data: { fields: [{ message: "x".repeat(200) }] } },
+  });
   const tried = (await world.trail(zod.id)).filter(({ action }) => action.startsWith("config.set"));
-  expect(tried).toMatchObject([{ action: "config.set-failed", after: { section: "measurement", reason: "Invalid" } }]);
+  const after = { section: "measurement", reason: "y".repeat(200) };
+  expect(tried).toMatchObject([{ action: "config.set-failed", after }]);
   zod.says(() => ({ status: 404, text: "" }));
   expect((await ask(owner, zod.id, "config.get", { section: "camera" })).at("error.code")).toBe(-32601);
 });

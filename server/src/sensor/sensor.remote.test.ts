@@ -147,6 +147,12 @@ test("SE-11 what the sensor said with its refusal stands in the details", async 
   });
 });
 
+test("SE-11 a refusal in more words than anyone reads is cut, and stays a refusal", async () => {
+  sensor.onAsked(says({ ok: false, code: "B".repeat(2_001), message: "m".repeat(2_001) }));
+  const reply = await ask("getSnapshot");
+  expect([reply.code, reply.at("details")]).toEqual([510, { deviceCode: "B".repeat(32), message: "m".repeat(500) }]);
+});
+
 test("SE-11 an unknown function never reaches the sensor, and is no use on record", async () => {
   const [heard, rows] = [sensor.asked.length, (await world.trail(id)).length];
   expect((await ask("formatDisk")).code).toBe(503);
