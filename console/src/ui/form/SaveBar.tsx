@@ -110,7 +110,7 @@ export function SaveBar(props: SaveBarProps) {
               {props.discardLabel ?? "Discard"}
             </Button>
           </Disabled>
-          <Disabled reason={disabledReason}>
+          <Disabled reason={disabledReason ?? (dirty ? undefined : nothing)}>
             <Button
               variant="contained"
               aria-disabled={saving}
