@@ -271,6 +271,21 @@ test("two weeks and more have a typical week, a table of all its hours", async (
   await expect.element(page.getByRole("heading", { name: "Typical week" })).not.toBeInTheDocument();
 });
 
+test("on a phone the typical week opens on the hours in which people come, and stays where it was scrolled to", async () => {
+  await page.viewport(360, 740);
+  await openConsole(`${address}?range=last30days`, serverWith({}));
+  const box = page.getByRole("region", { name: /by weekday and hour, table$/ });
+  const leftOf = (hour: string) =>
+    box.getByRole("columnheader", { name: hour }).element().getBoundingClientRect().left -
+    box.getByRole("rowheader", { name: "Mon" }).element().getBoundingClientRect().right;
+  await expect.poll(() => Math.abs(leftOf("08"))).toBeLessThan(8);
+  expect(leftOf("07")).toBeLessThan(-20);
+  box.element().scrollLeft = 0;
+  await button("Out").click();
+  await expect.element(page.getByRole("table", { name: "People out by weekday and hour" })).toBeVisible();
+  expect(leftOf("00")).toBeGreaterThan(-1);
+});
+
 test("Copy link says that it is done for two and a half seconds", { tags: "prove" }, async () => {
   const copied = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
   await openConsole(address, serverWith(today));

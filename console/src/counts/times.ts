@@ -57,18 +57,25 @@ function labelOf(bucket: CountBucket, by: Step, days: Days): string {
   }
 }
 
-/** What may stand below the axis: hours of a day, else days, else months, else years. */
-function tickOf(bucket: CountBucket, by: Step, length: number): string | undefined {
+/**
+ * What may stand below the axis: hours of a day, else days, else months, else years. Where clocks change, a day may begin at one, and
+ * midnight or another hour come twice: each is named once.
+ */
+function tickOf(bucket: CountBucket, before: CountBucket | undefined, by: Step, length: number): string | undefined {
   const { day, clock } = startOf(bucket);
+  const previous = before && startOf(before);
+  const beginsDay = previous?.day !== day;
   const date = new Date(day * dayMs);
   const isFirst = date.getUTCDate() === 1;
   const month = () => (date.getUTCMonth() === 0 ? String(date.getUTCFullYear()) : shortMonth.format(date));
   if (by === "month") return length > 1000 && date.getUTCMonth() > 0 ? undefined : month();
+  if (by === "hour" && length === 2 && beginsDay) return shortDay.format(date);
   if (by === "hour" && length <= 2) {
-    if (Number(clock.slice(0, 2)) % 3 > 0 || !clock.endsWith(":00")) return undefined;
-    return clock === "00:00" && length === 2 ? shortDay.format(date) : clock;
+    const isMarked = Number(clock.slice(0, 2)) % 3 === 0 && clock.endsWith(":00");
+    const isNamed = previous?.clock === clock || (length === 2 && clock === "00:00");
+    return isMarked && !isNamed ? clock : undefined;
   }
-  if (by === "hour" && clock !== "00:00") return undefined;
+  if (by === "hour" && !beginsDay) return undefined;
   if (by === "week") return length > 400 ? (date.getUTCDate() <= 7 ? month() : undefined) : shortDay.format(date);
   if (length > 100) return isFirst ? month() : undefined;
   return length <= 31 || date.getUTCDay() === 1 ? shortDay.format(date) : undefined;
@@ -94,7 +101,7 @@ export function toSlots(answer: Answer, earlier: readonly CountSum[] | null): Sl
     return {
       at: row.startUTC,
       label: isTwice ? `${label} (${offsetOf(row.start)})` : label,
-      tick: tickOf(row, answer.by, lengthOf(days)),
+      tick: tickOf(row, answer.rows[index - 1], answer.by, lengthOf(days)),
       values: [row.in, row.out, ...(earlier === null ? [] : [before?.in ?? null, before?.out ?? null])],
       gap: gapOf(row, answer),
     };

@@ -30,6 +30,9 @@ function offsetAt(ms: number, format: Intl.DateTimeFormat): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(ms / 1000) * 1000;
 }
 
+/** What the clocks of the zone show at an instant, as if it were UTC. */
+export const wallTime = (ms: number, timeZone: string | null): number => ms + offsetAt(ms, formatIn(timeZone));
+
 /** The instant with which a local day begins; where clocks skip midnight, the first one after it. */
 export function dayStart(day: number, timeZone: string | null): number {
   const format = formatIn(timeZone);

@@ -1,6 +1,7 @@
 // A line of time with events on it, or with a span that lasts to its end.
 import { Box } from "@mui/material";
 import { loud } from "./looks.ts";
+import { timeTicks } from "./time-ticks.ts";
 
 type TimeLineProps = {
   from: number;
@@ -12,17 +13,10 @@ type TimeLineProps = {
   span?: number;
 };
 
-const ticks = 5;
 /** So many points stand apart on the narrowest line; more are gathered to as many bars. */
 const mostPoints = 24;
-const dayMs = 86_400_000;
 
 export function TimeLine({ from, to, timeZone, points, span }: TimeLineProps) {
-  const isLong = to - from > 2 * dayMs;
-  const options: Intl.DateTimeFormatOptions = isLong
-    ? { day: "numeric", month: "short" }
-    : { hour: "2-digit", minute: "2-digit" };
-  const words = new Intl.DateTimeFormat("en-GB", { ...options, ...(timeZone === null ? {} : { timeZone }) });
   const left = (at: number) => `${Math.min(100, Math.max(0, ((at - from) / (to - from)) * 100))}%`;
   return (
     <Box sx={{ px: 5, fontSize: "0.75rem", lineHeight: "16px", color: "text.secondary" }}>
@@ -53,20 +47,17 @@ export function TimeLine({ from, to, timeZone, points, span }: TimeLineProps) {
           </Box>
         ))}
       </Box>
-      <Box sx={{ position: "relative", height: 16 }}>
-        {Array.from({ length: ticks }, (_, index) => {
-          const at = from + ((to - from) * index) / (ticks - 1);
-          return (
-            <Box
-              key={index}
-              component="span"
-              style={{ left: left(at) }}
-              sx={{ position: "absolute", transform: "translateX(-50%)", whiteSpace: "nowrap" }}
-            >
-              {words.format(at)}
-            </Box>
-          );
-        })}
+      <Box sx={{ position: "relative", height: 32 }}>
+        {timeTicks(from, to, timeZone).map(({ at, time, day }) => (
+          <Box
+            key={at}
+            style={{ left: left(at) }}
+            sx={{ position: "absolute", transform: "translateX(-50%)", whiteSpace: "nowrap", textAlign: "center" }}
+          >
+            {time === null ? null : <div>{time}</div>}
+            {day === null ? null : <div>{day}</div>}
+          </Box>
+        ))}
       </Box>
     </Box>
   );

@@ -2,6 +2,7 @@
 // read in every cell, so the colors say nothing by themselves.
 import { Box } from "@mui/material";
 import { styled } from "@mui/material/styles";
+import { useLayoutEffect, useRef } from "react";
 import { hatched } from "./drawn.tsx";
 
 type HeatMapProps = {
@@ -18,10 +19,40 @@ const small = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 /** The darkest cell is so much of the strong color that the text on it stays readable in both themes. */
 const strongest = 46;
 
-export function HeatMap({ label, rows, columns, values }: HeatMapProps) {
+/** A column counts as empty below this part of the highest number: somebody cleans before the shop opens. */
+const emptyPart = 0.05;
+
+/** The first column that is not empty; 0 where all are. */
+function firstFilled({ columns, values }: HeatMapProps, top: number): number {
+  const isFilled = (x: number) => values.some((row) => (row[x] ?? 0) > top * emptyPart);
+  return Math.max(
+    0,
+    columns.findIndex((_, x) => isFilled(x)),
+  );
+}
+
+/** For the box of a table that is wider than it: scrolls to a column, unless somebody has scrolled it. */
+function useScrolledTo(column: number) {
+  const ref = useRef<HTMLDivElement>(null);
+  const left = useRef(0);
+  useLayoutEffect(() => {
+    const box = ref.current;
+    if (box === null || Math.abs(box.scrollLeft - left.current) > 1) return;
+    const heads = box.querySelectorAll<HTMLElement>("thead th");
+    // The names of the rows stay at the left edge.
+    box.scrollLeft = (heads[column]?.offsetLeft ?? 0) - (heads[0]?.offsetLeft ?? 0);
+    left.current = box.scrollLeft;
+  }, [column]);
+  return ref;
+}
+
+export function HeatMap(props: HeatMapProps) {
+  const { label, rows, columns, values } = props;
   const top = Math.max(0, ...values.flat().map((value) => value ?? 0));
+  const box = useScrolledTo(firstFilled(props, top));
   return (
     <Box
+      ref={box}
       tabIndex={0}
       role="region"
       aria-label={`${label}, table`}

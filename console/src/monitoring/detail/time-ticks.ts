@@ -1,0 +1,37 @@
+// Ticks of a time axis at round local times: each day is named once, at its first tick, and hours stand below it only where there is room.
+import { wallTime, dayStart } from "../zone-days.ts";
+
+export type TimeTick = { at: number; time: string | null; day: string | null };
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const mostTicks = 5;
+const stepsOfDay = [hourMs / 4, hourMs / 2, hourMs, 3 * hourMs, 6 * hourMs, 12 * hourMs];
+
+const clock = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", hour: "2-digit", minute: "2-digit" });
+const shortDay = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", day: "numeric", month: "short" });
+const shortMonth = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", month: "short", year: "numeric" });
+/** From this length on a day and its month may come twice. */
+const longMs = 300 * dayMs;
+
+/** At most six, in order, from `from` to `to` (milliseconds since 1970). A zone that is missing or unknown counts as UTC. */
+export function timeTicks(from: number, to: number, timeZone: string | null): TimeTick[] {
+  const step = stepsOfDay.find((length) => (to - from) / length <= mostTicks);
+  const everyDays = step === undefined ? Math.ceil((to - from) / dayMs / mostTicks) : 1;
+  const dayWords = to - from < longMs ? shortDay : shortMonth;
+  const dayAt = (ms: number) => Math.floor(wallTime(ms, timeZone) / dayMs);
+  const [first, last] = [dayAt(from), dayAt(to)];
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index)
+    .filter((day) => day % everyDays === 0)
+    .flatMap((day) => {
+      const [start, end] = [dayStart(day, timeZone), dayStart(day + 1, timeZone)];
+      const count = step === undefined ? 1 : Math.ceil((end - start) / step);
+      return Array.from({ length: count }, (_, index) => start + index * (step ?? 0))
+        .filter((at) => at >= from && at <= to && at < end)
+        .map((at, index) => ({
+          at,
+          time: step === undefined ? null : clock.format(wallTime(at, timeZone)),
+          day: index === 0 ? dayWords.format(day * dayMs) : null,
+        }));
+    });
+}
