@@ -117,7 +117,7 @@ async function pageRoutes(
   const page = await readConsole();
   await app.register(async (pages) => {
     await protectPages(pages, ctx, page);
-    docsRoutes(pages, ctx.metrics);
+    docsRoutes(pages, ctx);
     await consoleRoutes(pages, ctx, sessions.byToken, page, latestChange);
   });
 }

@@ -28,6 +28,7 @@ import { createHub, type Hub } from "./live/hub.ts";
 import { createPresences } from "./kit/presences.ts";
 import { startLiveSocket } from "./live/socket.ts";
 import { createMetrics } from "./kit/metrics.ts";
+import { siteWarnings } from "./kit/site.ts";
 import { capabilities, nouns, productJobs } from "./nouns.ts";
 import { startRestRollout } from "./rollout/rest.service.ts";
 import { startSensorGateway } from "./device/gateway.ts";
@@ -102,6 +103,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
     }
     await refuseOpenDemo(ctx);
     const firstLogin = await bootstrapRoot(ctx);
+    for (const warning of siteWarnings(config)) log.warn(warning);
     const sessions = createSessions(ctx);
     const longCalls = createLongCalls(ctx, sessions);
     onGap.push(sessions.forget, longCalls.missed);

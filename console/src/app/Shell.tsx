@@ -71,6 +71,12 @@ const DemoProgress = lazy(() =>
   ),
 );
 
+/** Only an operator who has something to change in the configuration needs it. */
+const ConfigurationWarnings = lazy(async () => ({
+  default: (await loadPiece("ConfigurationWarnings", () => import("./ConfigurationWarnings.tsx")))
+    .ConfigurationWarnings,
+}));
+
 export function Shell() {
   const matches = useMatches();
   const notes: RouteNotes[] = matches.map((match) => match.staticData);
@@ -113,6 +119,11 @@ export function Shell() {
       {config.demo && state.status === "signedIn" && !noHeader && isAtRest ? (
         <Suspense>
           <DemoProgress />
+        </Suspense>
+      ) : null}
+      {state.status === "signedIn" && state.user.configurationWarnings && !noHeader ? (
+        <Suspense>
+          <ConfigurationWarnings sentences={state.user.configurationWarnings} />
         </Suspense>
       ) : null}
       <Stack

@@ -10,6 +10,8 @@ export const sessionUserSchema = accountSchema.extend({
   permissions: permissionsSchema.nullable(),
   /** The login behind this session. */
   email: z.string(),
+  /** What the operator should change in the configuration, a sentence each; only for the account above all others. */
+  configurationWarnings: z.array(z.string()).optional(),
 });
 export type SessionUser = z.output<typeof sessionUserSchema>;
 

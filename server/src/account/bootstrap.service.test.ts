@@ -12,6 +12,7 @@ import { createPresences } from "../kit/presences.ts";
 import { createMetrics } from "../kit/metrics.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { createWorld } from "../testing/world.ts";
+import { startServer } from "../server.ts";
 import { bootstrapRoot } from "./bootstrap.service.ts";
 
 const random = () => randomBytes(32).toString("hex");
@@ -58,6 +59,45 @@ test("a configured password is never repeated", async () => {
   const strong = await emptyProduct({ ADMIN_PASSWORD: "violet-harbour-lantern", NODE_ENV: "production" });
   expect(await bootstrapRoot(strong)).toBeNull();
   expect(await accounts(strong)).toHaveLength(1);
+});
+
+const sameSite = { PUBLIC_URL: "https://console.example.com", DEVICE_LINK_ROOT: "devices.example.com:8443" };
+
+test("T-17 a new installation refuses device pages on the console's registrable domain and stores nothing", async () => {
+  const refused = await emptyProduct(sameSite);
+  await expect(bootstrapRoot(refused)).rejects.toThrow(/^DEVICE_LINK_ROOT \(devices\.example\.com\)/);
+  expect(await accounts(refused)).toEqual([]);
+  for (const env of [
+    { ...sameSite, DEVICE_LINK_ROOT: "devices.example.net" },
+    { PUBLIC_URL: "https://console.co.uk", DEVICE_LINK_ROOT: "devices.co.uk" },
+    { PUBLIC_URL: "https://192.0.2.1", DEVICE_LINK_ROOT: "devices.example.com" },
+    {},
+  ]) {
+    const ctx = await emptyProduct(env);
+    await bootstrapRoot(ctx);
+    expect(await accounts(ctx), JSON.stringify(env)).toHaveLength(1);
+  }
+});
+
+test("T-17 an installation that exists already starts with such device pages; log and root account are warned", async () => {
+  const world = await createWorld();
+  const child = await world.account("Customer", world.root, null);
+  const lines: string[] = [];
+  const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
+  const env = { ...secrets, ...sameSite, DATABASE_URL: world.databaseUrl, HOST: "127.0.0.1", PORT: "0", PARTS: "api" };
+  const server = await startServer(readConfig(env), log);
+  try {
+    expect(lines.join("")).toContain("DEVICE_LINK_ROOT (devices.example.com)");
+    const warningsOf = async (token: string) => {
+      const reply = await fetch(`${server.url}/api/auth/user`, { headers: { authorization: `Bearer ${token}` } });
+      return ((await reply.json()) as { configurationWarnings?: string[] }).configurationWarnings;
+    };
+    expect(await warningsOf(world.root.token)).toEqual([expect.stringMatching(/^DEVICE_LINK_ROOT /)]);
+    expect(await warningsOf(child.token)).toBeUndefined();
+  } finally {
+    await server.stop();
+    await world.stop();
+  }
 });
 
 test("the first login signs in and may do everything", async () => {

@@ -8,6 +8,7 @@ import type { Context } from "../context.ts";
 import type { Logger } from "pino";
 import { lockRights } from "../db/locks.ts";
 import { nextLabels } from "../db/path-label.ts";
+import { sharedLinkRoot } from "../kit/site.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { write } from "../db/write.ts";
 import { insertFirstRole } from "../role/rights.service.ts";
@@ -17,10 +18,13 @@ const rootName = "PS Support";
 
 /**
  * Makes the root account when there is none. Returns its login when the password was made here, to be shown once; a
- * configured password is never repeated.
+ * configured password is never repeated. Throws ConfigError when pages of sensors could set the console's cookies: only an
+ * installation that exists already goes on with such addresses, with a warning.
  */
 export async function bootstrapRoot(ctx: Context): Promise<{ email: string; password: string } | null> {
   if (await writes.hasAccounts(ctx.db)) return null;
+  const shared = sharedLinkRoot(ctx.config);
+  if (shared !== null) throw new ConfigError(shared);
   const { email, password: given } = ctx.config.admin;
   const password = given ?? randomPassword();
   const hash = await hashPassword(ctx, password);

@@ -5,7 +5,7 @@ import "@fastify/cookie";
 import type { FastifyReply } from "fastify";
 import type { Context } from "../context.ts";
 import type { Binder } from "../http/bind.ts";
-import { cookieName, requireOwnOrigin } from "../http/session.ts";
+import { hostCookie, requireOwnOrigin, sessionCookieName } from "../http/session.ts";
 import { createKeyedQueue } from "../limits/keyed-queue.ts";
 import type { SocketGuard } from "../live/socket.ts";
 import * as auth from "./auth.service.ts";
@@ -30,13 +30,15 @@ export type AuthGuard = SocketGuard & {
   forgotPassword(client: string, input: Parameters<typeof reset.forgotPassword>[1]): Promise<void>;
 };
 
-const browserCookie = "psp_browser";
 const browserMaxAgeS = 400 * 86_400;
 
 export function authRoutes(bind: Binder, ctx: Context, guard: AuthGuard): void {
   const secure = ctx.config.publicUrl.startsWith("https:");
-  const setCookie = (reply: FastifyReply, name: string, value: string, maxAge: number, path: string) =>
-    reply.setCookie(name, value, { httpOnly: true, sameSite: "lax", secure, path, maxAge });
+  const sessionCookie = sessionCookieName(ctx.config);
+  // A host that could set this one would know a browser that the login takes for its own.
+  const browserCookie = hostCookie(ctx.config, "psp_browser");
+  const setCookie = (reply: FastifyReply, name: string, value: string, maxAge: number) =>
+    reply.setCookie(name, value, { httpOnly: true, sameSite: "lax", secure, path: "/", maxAge });
 
   bind.open(calls.login, async (_, { body }, { request, reply }) => {
     // No one is signed in by a foreign page; scripts send no Origin.
@@ -47,8 +49,8 @@ export function authRoutes(bind: Binder, ctx: Context, guard: AuthGuard): void {
       userAgent: request.headers["user-agent"] ?? null,
       requestId: request.id,
     });
-    setCookie(reply, cookieName, token, sessionLimits.absoluteMs / 1000, "/");
-    setCookie(reply, browserCookie, browser, browserMaxAgeS, "/api/auth");
+    setCookie(reply, sessionCookie, token, sessionLimits.absoluteMs / 1000);
+    setCookie(reply, browserCookie, browser, browserMaxAgeS);
     return { token, expiresAt: expiresAt.toISOString(), user };
   });
   bind.session(calls.getSessionUser, (caller) => auth.sessionUser(ctx, caller));

@@ -5,6 +5,7 @@ import { ownAccount } from "../account/account.service.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
+import { siteWarnings } from "../kit/site.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { type Write, write } from "../db/write.ts";
 import { hashToken, randomToken } from "../kit/tokens.ts";
@@ -111,7 +112,14 @@ function refuse(ctx: Context): never {
 
 /** The signed-in account as the console needs it (decisions 5). */
 export async function sessionUser(ctx: Context, actor: Omit<Caller, "request">): Promise<SessionUser> {
-  return { ...(await ownAccount(ctx, actor)), permissions: actor.permissions, email: actor.email };
+  const account = await ownAccount(ctx, actor);
+  const warnings = actor.parentAccounts.length === 0 ? siteWarnings(ctx.config) : [];
+  return {
+    ...account,
+    permissions: actor.permissions,
+    email: actor.email,
+    ...(warnings.length === 0 ? {} : { configurationWarnings: warnings }),
+  };
 }
 
 // Distinguished from bearer tokens by its look; either way only what is stored is accepted.

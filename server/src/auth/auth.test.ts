@@ -8,8 +8,7 @@ import { atFullCost } from "../testing/full-cost.ts";
 import { stopwatch } from "../testing/lived.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Person, type Reply, type World } from "../testing/world.ts";
-import { verifyPassword } from "../credential/hashing.service.ts";
-import { hashPassword } from "../credential/hashing.service.ts";
+import { hashPassword, verifyPassword } from "../credential/hashing.service.ts";
 
 const origin = "https://console.example.com";
 const password = "violet-harbour-lantern";
@@ -72,7 +71,9 @@ const closed = (socket: WebSocket) => new Promise<number>((resolve) => void sock
 describe("login", () => {
   test("answers the account with its rights, a token and cookies that scripts on the page can't read", async () => {
     const who = await person("Alma");
-    const reply = await login(`  ${who.email.toUpperCase()} `);
+    // Another host may have planted it.
+    const cookie = `psp_browser=${"A".repeat(43)}`;
+    const reply = await login(`  ${who.email.toUpperCase()} `, password, { headers: { cookie } });
     expect(reply.status).toBe(200);
     expect(reply.at("user._id")).toBe(who.id);
     expect(reply.at("user.email")).toBe(who.email);
@@ -81,9 +82,9 @@ describe("login", () => {
     expect(reply.at("user.permissions.owner.canCreateOwner")).toBe(true);
     expect(Date.parse(String(reply.at("expiresAt"))) - clock.now()).toBeGreaterThan(29.9 * 86_400_000);
     const [session = "", browser = ""] = cookiesOf(reply);
-    expect(session).toMatch(/^psp_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+    expect(session).toMatch(/^__Host-psp_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
     expect(browser).toMatch(
-      /^psp_browser=[\w-]{43}; Max-Age=34560000; Path=\/api\/auth; HttpOnly; Secure; SameSite=Lax$/,
+      /^__Host-psp_browser=(?!A{43})[\w-]{43}; Max-Age=34560000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     );
     expect(reply.headers.get("cache-control")).toBe("no-store");
     expect((await user(String(reply.at("token")))).at("name")).toBe("Alma");
@@ -95,7 +96,7 @@ describe("login", () => {
 
   test("AU-08 the session outlives the browser and ends for good when the console closes its socket with 4000", async () => {
     const who = await person("Bea");
-    const cookie = cookieOf(await login(who.email), "psp_session");
+    const cookie = cookieOf(await login(who.email), "__Host-psp_session");
     const withCookie = () => world.call(null, "GET", "/api/auth/user", { headers: { cookie } });
     expect((await withCookie()).at("_id")).toBe(who.id);
     clock.moveTo(clock.now() + 6.9 * 86_400_000);
@@ -232,7 +233,7 @@ describe("login", () => {
     const foreign = await login(who.email, password, { headers: { origin: "https://evil.example" } });
     expect([foreign.status, foreign.code, cookiesOf(foreign)]).toEqual([403, 106, []]);
     const own = await login(who.email, password, { headers: { origin } });
-    const cookie = cookieOf(own, "psp_session");
+    const cookie = cookieOf(own, "__Host-psp_session");
     const ticket = (headers: Record<string, string>) =>
       world.call(null, "POST", "/api/auth/ticket", { headers: { cookie, ...headers } });
     expect((await ticket({ origin: "https://evil.example" })).status).toBe(403);
@@ -275,15 +276,13 @@ describe("limits", () => {
 
   test("after a hundred wrong tries in a row only a known browser gets in, until the password is changed", async () => {
     const who = await person("Romy");
-    const browser = cookieOf(await login(who.email), "psp_browser");
+    const browser = cookieOf(await login(who.email), "__Host-psp_browser");
     for (let n = 0; n < 100; n += 1) {
       expect((await login(who.email, "another-long-password", { from: `10.0.${n}.1` })).status).toBe(401);
     }
     expect((await login(who.email, password, { from: "10.1.0.1" })).status).toBe(401);
-    expect(
-      (await login(who.email, password, { from: "10.1.0.1", headers: { cookie: `psp_browser=${"A".repeat(43)}` } }))
-        .status,
-    ).toBe(401);
+    const guessed = { cookie: `__Host-psp_browser=${"A".repeat(43)}` };
+    expect((await login(who.email, password, { from: "10.1.0.1", headers: guessed })).status).toBe(401);
     const known = await login(who.email, password, { from: "10.1.0.2", headers: { cookie: browser } });
     expect(known.status).toBe(200);
     // Signing in does not reset the limit for someone who is guessing.
@@ -303,7 +302,7 @@ describe("a flood of guesses", () => {
     // As dear as in production: else none of them would have to wait.
     const password_hash = await atFullCost(world, () => hashPassword(world.ctx, password));
     const who = await person("Selma", { password_hash });
-    const browser = cookieOf(await login(who.email), "psp_browser");
+    const browser = cookieOf(await login(who.email), "__Host-psp_browser");
     const before = await compared();
     const guesses = Array.from({ length: 400 }, (_, n) =>
       login(who.email, `another-long-password-${n}`, { from: `10.${n % 100}.2.${Math.floor(n / 100)}` }),
@@ -380,7 +379,7 @@ describe("tokens", () => {
       const reply = await world.call(null, "GET", "/api/auth/user", { headers: { authorization: `Bearer ${mutant}` } });
       expect([reply.status, reply.code], mutant).toEqual([401, 106]);
       const cookie = await world.call(null, "GET", "/api/auth/user", {
-        headers: { cookie: `psp_session=${encodeURIComponent(mutant)}` },
+        headers: { cookie: `__Host-psp_session=${encodeURIComponent(mutant)}` },
       });
       expect([cookie.status, cookie.code], mutant).toEqual([401, 106]);
     }

@@ -8,7 +8,7 @@ import { AppError } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import { boxKeys } from "../kit/sealed-box.ts";
 import { type ConsoleFile, readConsoleFiles, sendFile } from "./console-files.ts";
-import { cookieName, type Identify } from "./session.ts";
+import { type Identify, sessionCookieName } from "./session.ts";
 
 const dist = join(import.meta.dirname, "../../../console/dist");
 
@@ -44,7 +44,7 @@ export async function consoleRoutes(
     const since = latestChange();
     // On another origin the session has a cookie of its own, which does not come here.
     const isElsewhere = URL.canParse(ctx.config.roots.api ?? "");
-    const session = isElsewhere ? {} : { ...(await knownSession(identify, request)), since };
+    const session = isElsewhere ? {} : { ...(await knownSession(ctx, identify, request)), since };
     const config = { ...runtimeConfig(ctx), ...session };
     return JSON.stringify(config).replaceAll("<", String.raw`\u003c`);
   };
@@ -82,10 +82,11 @@ function pageAround(html: string): (config: string) => string {
 
 /** Whether the browser's cookie opens a session, so that the console need not ask in vain; nothing while that can't be found out. */
 async function knownSession(
+  ctx: Context,
   identify: Identify,
   request: FastifyRequest,
 ): Promise<{ session?: boolean; views?: readonly OwnableType[] }> {
-  const cookie = request.cookies[cookieName];
+  const cookie = request.cookies[sessionCookieName(ctx.config)];
   if (!cookie) return { session: false };
   return identify(cookie).then(
     (actor) => ({

@@ -47,7 +47,7 @@ test("T-16 what a device has opens no call for people: not as bearer, Basic, coo
   const ways: Record<string, Record<string, string>> = { Basic: basic({ wire, password: secret }) };
   for (const [what, value] of Object.entries({ "init token": initToken, "device secret": secret, "wire id": wire })) {
     ways[`${what} as bearer`] = { authorization: `Bearer ${value}` };
-    ways[`${what} as cookie`] = { cookie: `psp_session=${value}`, origin: ownOrigin };
+    ways[`${what} as cookie`] = { cookie: `__Host-psp_session=${value}`, origin: ownOrigin };
   }
   const knocks = people.flatMap((call) => Object.entries(ways).map(([way, headers]) => ({ call, way, headers })));
   for (const { call, way, headers } of everyNth(3, knocks))
@@ -73,7 +73,10 @@ test("T-16 a person's session opens no call for devices, no tunnel and no MQTT c
   const devices = calls.filter(({ caller }) => caller === "device");
   expect(devices.length).toBeGreaterThan(2);
   for (const { token } of [customer, world.root]) {
-    const headers = [{ authorization: `Bearer ${token}` }, { cookie: `psp_session=${token}`, origin: ownOrigin }];
+    const headers = [
+      { authorization: `Bearer ${token}` },
+      { cookie: `__Host-psp_session=${token}`, origin: ownOrigin },
+    ];
     for (const call of devices) {
       const params = Object.fromEntries([...call.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, token]));
       for (const who of headers) {

@@ -5,9 +5,10 @@ import type { AnyEndpoint, Upload } from "@psp/contract/kit/endpoint.ts";
 import { failureDetails } from "@psp/contract/kit/refusal.ts";
 import fastify, { type FastifyInstance } from "fastify";
 import { z } from "zod";
-import type { Metrics } from "../kit/metrics.ts";
+import type { Context } from "../context.ts";
 import { formsOf } from "./compress.ts";
 import { sendFile } from "./console-files.ts";
+import { sessionCookieName } from "./session.ts";
 
 type JsonSchema = Record<string, unknown> & { properties?: Record<string, JsonSchema>; required?: string[] };
 
@@ -41,8 +42,8 @@ function formOf({ file, fields }: Upload): JsonSchema {
   };
 }
 
-/** The whole document; made once. */
-export function openApi() {
+/** The whole document; made once. `cookieName` is the session's in this installation. */
+export function openApi(cookieName: string) {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const call of calls) {
     const path = (call.root ?? "/api") + call.path;
@@ -76,7 +77,7 @@ export function openApi() {
     components: {
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer" },
-        cookie: { type: "apiKey", in: "cookie", name: "psp_session" },
+        cookie: { type: "apiKey", in: "cookie", name: cookieName },
       },
       responses: {
         Failure: {
@@ -127,8 +128,8 @@ const customCss = `
   .markdown :is(td, th):not(:last-child) { white-space: nowrap; }`;
 
 /** Everything on the page is loaded from this server only. */
-function startScript(): string {
-  const document = openApi();
+function startScript(cookieName: string): string {
+  const document = openApi(cookieName);
   const content = { ...document, info: { ...document.info, description: errorCodes() } };
   const off = { disabled: true };
   return `Scalar.createApiReference("#app", ${JSON.stringify({
@@ -159,15 +160,16 @@ function once<T>(make: () => T): () => T {
 }
 
 /** Each is made, and compressed, for the first who asks; everybody after gets the same bytes. */
-export function docsRoutes(app: FastifyInstance, metrics: Pick<Metrics, "compressed">): void {
+export function docsRoutes(app: FastifyInstance, { config, metrics }: Context): void {
+  const cookieName = sessionCookieName(config);
   const send = (path: string, type: string, text: () => string | Promise<string>) => {
     const forms = once(async () => formsOf(await text(), metrics));
     app.get(path, async (request, reply) =>
       sendFile(request, reply, { path, type: `${type}; charset=utf-8`, forms: await forms() }),
     );
   };
-  send("/api/openapi.json", "application/json", () => JSON.stringify(openApi()));
+  send("/api/openapi.json", "application/json", () => JSON.stringify(openApi(cookieName)));
   send("/api/docs", "text/html", () => html);
-  send("/api/docs/start.js", "text/javascript", startScript);
+  send("/api/docs/start.js", "text/javascript", () => startScript(cookieName));
   send("/api/docs/scalar.js", "text/javascript", scalarScript);
 }

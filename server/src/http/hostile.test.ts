@@ -79,14 +79,18 @@ test("T-03 every call with a session: no credentials, garbage, an ended session 
     "a caller without credentials": {},
     garbage: bearer("Zm9vYmFyYmF6cXV4MTIzNDU2Nzg5MGFiY2RlZmdoaWprbG0"),
     "an ended session": bearer(expired),
-    "an ended session's cookie": { cookie: `psp_session=${expired}`, origin: ownOrigin },
+    "an ended session's cookie": { cookie: `__Host-psp_session=${expired}`, origin: ownOrigin },
+    "a cookie by the name that any host of the domain can set": {
+      cookie: `psp_session=${customer.token}`,
+      origin: ownOrigin,
+    },
     "an empty bearer": { authorization: "Bearer " },
     "the device's Basic": { authorization: `Basic ${Buffer.from(`020000000050:${secret}`).toString("base64")}` },
     "a device credential": bearer(secret),
     ...Object.fromEntries(Object.entries(bearers).map(([name, value]) => [name, bearer(value)])),
     "a bearer that spoils a good cookie": {
       ...bearer("x".repeat(43)),
-      cookie: `psp_session=${customer.token}`,
+      cookie: `__Host-psp_session=${customer.token}`,
       origin: ownOrigin,
     },
   };
@@ -98,8 +102,24 @@ test("T-03 every call with a session: no credentials, garbage, an ended session 
   await unchanged();
 });
 
+test("T-17 a planted session cookie counts for nothing beside ours, nor for pages and displays", async () => {
+  const { world, customer } = scene;
+  const planted = `psp_session=${await world.token(world.root)}`;
+  const own = `__Host-psp_session=${customer.token}`;
+  const get = (path: string, cookie: string) => world.call(null, "GET", path, { headers: { cookie } });
+  for (const cookie of [`${planted}; ${own}`, `${own}; ${planted}`])
+    expect((await get("/api/auth/user", cookie)).at("_id"), cookie).toBe(customer.id);
+  for (const [cookie, isKnown] of [
+    [planted, false],
+    [own, true],
+  ] as const)
+    expect((await get("/config.js", cookie)).body, cookie).toContain(`"session":${isKnown}`);
+  const display = `/api/display/${scene.ids.location}`;
+  expect([(await get(display, planted)).status, (await get(display, own)).status]).toEqual([401, 200]);
+});
+
 test("T-03 a changing call carried by the cookie needs our own Origin; reading does not", async () => {
-  const cookie = `psp_session=${scene.customer.token}`;
+  const cookie = `__Host-psp_session=${scene.customer.token}`;
   const foreign = [
     "https://evil.example",
     "null",

@@ -8,7 +8,15 @@ import { isDatabaseError } from "../db/database.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { SessionActor } from "../kit/caller.ts";
 
-export const cookieName = "psp_session";
+/**
+ * A cookie's name in this installation. Over HTTPS it is one that no other host can set: browsers take the prefix only from
+ * the host itself, with `Secure`, `Path=/` and without `Domain` (RFC 6265bis 4.1.3.2).
+ */
+export const hostCookie = ({ publicUrl }: Pick<Config, "publicUrl">, name: string): string =>
+  publicUrl.startsWith("https:") ? `__Host-${name}` : name;
+
+/** The session's cookie; one with the plain name means nothing over HTTPS. */
+export const sessionCookieName = (config: Pick<Config, "publicUrl">): string => hostCookie(config, "psp_session");
 
 /** The actor of a token, or null. */
 export type Identify = (token: string) => Promise<SessionActor | null>;
@@ -19,7 +27,7 @@ export type Authenticate = (request: FastifyRequest) => Promise<SessionActor>;
 export function createAuthenticate(ctx: Context, identify: Identify): Authenticate {
   return async (request) => {
     const bearer = /^Bearer ([\w-]{1,200})$/i.exec(request.headers.authorization ?? "")?.[1] ?? queryToken(request);
-    const cookie = request.cookies[cookieName];
+    const cookie = request.cookies[sessionCookieName(ctx.config)];
     if (!bearer && cookie && request.method !== "GET" && request.method !== "HEAD") requireOwnOrigin(ctx, request);
     const token = bearer ?? (request.headers.authorization ? undefined : cookie);
     const actor = token ? await identify(token).catch(failedCheck) : null;

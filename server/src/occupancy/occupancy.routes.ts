@@ -3,7 +3,7 @@ import * as calls from "@psp/contract/occupancy/occupancy.api.ts";
 import type { FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import type { Binder } from "../http/bind.ts";
-import { cookieName } from "../http/session.ts";
+import { sessionCookieName } from "../http/session.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { DisplayGuard, RefusedLogin } from "./display/display.guard.ts";
 import { lookOf, revokeTokens } from "./display/display.service.ts";
@@ -18,7 +18,7 @@ export function occupancyRoutes(bind: Binder, ctx: Context, display: DisplayGuar
     async () => undefined,
   );
   const requireReader = (_: null, { id }: { id: string }, request: FastifyRequest) =>
-    display.requireReader(tokenOf(request), id);
+    display.requireReader(tokenOf(ctx, request), id);
   bind.open(
     calls.getDisplay,
     async (_, { params }, { request }) => {
@@ -49,7 +49,7 @@ export function occupancyRoutes(bind: Binder, ctx: Context, display: DisplayGuar
 }
 
 /** A session's token or a display's, or the session of a page that only reads. */
-function tokenOf({ headers, cookies }: FastifyRequest): string | null {
+function tokenOf({ config }: Context, { headers, cookies }: FastifyRequest): string | null {
   const bearer = /^Bearer ([\w-]{1,200})$/i.exec(headers.authorization ?? "")?.[1];
-  return bearer ?? (headers.authorization ? null : (cookies[cookieName] ?? null));
+  return bearer ?? (headers.authorization ? null : (cookies[sessionCookieName(config)] ?? null));
 }

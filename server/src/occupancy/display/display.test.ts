@@ -240,7 +240,7 @@ test("OC-02 wrong tokens are 401 at the upgrade, invisible locations 404, foreig
   expect(await display.closed).toBe(1008);
   expect((await read("wrong")).code).toBe(106);
   expect((await world.call(owner, "GET", `/api/display/${place}`)).status).toBe(200);
-  const cookie = { headers: { cookie: `psp_session=${owner.token}` } };
+  const cookie = { headers: { cookie: `__Host-psp_session=${owner.token}` } };
   expect((await world.call(null, "GET", `/api/display/${place}`, cookie)).status).toBe(200);
 });
 
