@@ -67,5 +67,5 @@ export const countsText = {
   weekdays: ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"],
   byWeekday: (side: string) => `People ${side.toLowerCase()} by weekday and hour`,
   side: "Direction",
-  unexpectedZero: "Nobody counted today, although all sensors are connected and other locations count",
+  unexpectedZero: "No one counted today, although all sensors are connected and other locations count",
 } as const;

@@ -65,7 +65,7 @@ const locationCounts = sum.extend({
   /** Place by In among the locations that are complete enough; null for the others: a gap is not a lower count. */
   rank: z.int().nullable(),
   /**
-   * It counted nobody today although all its sensors are connected and other locations count; false where nobody was there in the
+   * It counted no one today although all its sensors are connected and other locations count; false where no one was there in the
    * earlier period, either.
    */
   isUnexpectedZero: z.boolean(),

@@ -88,7 +88,7 @@ test("'Change' sorts while something is compared", async () => {
 test("a zero of today that is not to be trusted has a sign that says why", async () => {
   const zero = (n: number, name: string, isUnexpectedZero: boolean) => place(n, name, { in: 0, isUnexpectedZero });
   await open("/location/counts", { objects: [ranked, zero(2, "Old Town", true), zero(3, "Harbour", false)], total: 3 });
-  const why = "Nobody counted today, although all sensors are connected and other locations count";
+  const why = "No one counted today, although all sensors are connected and other locations count";
   const sign = (name: RegExp) => row(name).getByRole("img", { name: why });
   await expect.element(sign(/Old Town/)).toBeVisible();
   expect(sign(/Harbour|Central/).elements()).toEqual([]);

@@ -228,7 +228,7 @@ test("a zero of today is marked where all sensors are connected, others count, a
     expect(status, text).toBe(200);
     return (body as Page).objects.flatMap(({ _id, isUnexpectedZero }) => (isUnexpectedZero ? [_id] : [])).toSorted();
   };
-  // All are alike: nobody is there.
+  // All are alike: no one is there.
   expect(await marked("range=today")).toEqual([]);
   const counting = await shop({ people: 7 });
   expect(await marked("range=today")).toEqual([stuck, stuckLately].toSorted());

@@ -1,4 +1,4 @@
-// Which locations count nobody today although they should: their sensors are connected, others count, and it is not usual.
+// Which locations count no one today although they should: their sensors are connected, others count, and it is not usual.
 import type { CountSum } from "@psp/contract/datapoint/counts.api.ts";
 import { type Days, isKnownEnough } from "@psp/contract/datapoint/count-range.ts";
 import type { Context } from "../../context.ts";

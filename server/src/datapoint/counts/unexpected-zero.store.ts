@@ -1,4 +1,4 @@
-// What else is known about locations that counted nobody today: whether their sensors are there, and whether others count.
+// What else is known about locations that counted no one today: whether their sensors are there, and whether others count.
 import { viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import type { Reader } from "../../db/database.ts";
