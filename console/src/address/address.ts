@@ -30,7 +30,7 @@ export function searchText(search: Record<string, unknown>): string {
  * would be loaded before the login screen; a test compares them.
  */
 export const listParameters: ReadonlySet<string> = new Set(
-  "accountState acknowledged after artifactID artifactRunningID choice claimable connected country email exclude fromToDates groups ids includeDeleted includeTotals infoSoftwareFirmwareVersion installation issueStatus issueType keep lastContact limit measID monitored name occupancy onlyIDs onlyLocation ownerID parentID roleID sensorID sensorIDs sensorType skip sortBy sortDesc topLevel viewType withoutOwn".split(
+  "accountState acknowledged after artifactID artifactRunningID choice claimable connected country email exclude fromToDates groups ids includeDeleted includeTotals infoSoftwareFirmwareVersion installation issueStatus issueType keep lastContact limit measID monitored name occupancy onlyIDs onlyLocation ownerID parentID roleID sensorID sensorIDs sensorType skip sortBy sortDesc tag tagAny topLevel viewType withoutOwn".split(
     " ",
   ),
 );

@@ -132,3 +132,29 @@ test(
     await expect.element(hint).not.toBeInTheDocument();
   },
 );
+
+test("LO-01 tags are a column, and a filter whose field suggests those that there are", async () => {
+  const asked: URLSearchParams[] = [];
+  const shop = plainLocation({ ...place({}), tags: ["Flagship", "North"] });
+  const { address } = await openConsole("/location?tagAny=South&tagAny=West", {
+    "GET /api/auth/user": { status: 200, body: { ...account(1, "Northwind"), permissions, email: "a1@example.com" } },
+    "GET /api/account": listOf([account(1, "Northwind"), account(2, "Branch")]),
+    "GET /api/v2/measurement": (_, query) => {
+      asked.push(query);
+      return listOf([shop]);
+    },
+    "GET /api/v2/measurement/tags": { status: 200, body: [{ tag: "Flagship", count: 2 }] },
+    "GET /api/v2/sensor": listOf([]),
+  });
+  await expect.element(page.getByText("Flagship, North")).toBeVisible();
+  await page.getByRole("button", { name: "Remove filter Any of the tags: South, West" }).click();
+  await page.getByRole("combobox", { name: "Tags" }).click();
+  await page.getByRole("option", { name: "Flagship" }).click();
+  await expect.poll(address).toBe("/location?tag=Flagship");
+  await page.getByRole("combobox", { name: "Tags" }).fill("Harbour");
+  await userEvent.keyboard("{Enter}");
+  await expect.poll(address).toBe("/location?tag=Flagship&tag=Harbour");
+  await expect.poll(() => asked.at(-1)?.getAll("tag")).toEqual(["Flagship", "Harbour"]);
+  await page.getByRole("button", { name: "Remove filter Tags: Flagship" }).click();
+  await expect.poll(address).toBe("/location?tag=Harbour");
+});

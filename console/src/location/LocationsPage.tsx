@@ -23,7 +23,7 @@ import { useCan } from "../session/useCan.ts";
 import { SetUp } from "../set-up/SetUp.tsx";
 import type { Column, RowAction, Sort } from "../ui/table/columns.ts";
 import { useLocationBatch } from "./batch/LocationBatch.tsx";
-import { countryFilter, occupancyFilter } from "./location-filters.tsx";
+import { countryFilter, occupancyFilter, tagFilter } from "./location-filters.tsx";
 import { addressLine } from "../entity/reference/addressLine.ts";
 import { location } from "./location.entity.ts";
 import { locationText } from "./location.text.ts";
@@ -54,6 +54,14 @@ function columnsFor(today: (id: string) => Today | undefined): Column<Location>[
       header: locationText.address,
       cell: (row) => addressLine(row.location) ?? "-",
       minWidth: 150,
+      onNarrow: "none",
+      onPhone: "none",
+    },
+    {
+      id: "tags",
+      header: locationText.tags,
+      cell: ({ tags }) => tags.join(", ") || "-",
+      minWidth: 120,
       onNarrow: "none",
       onPhone: "none",
     },
@@ -110,6 +118,7 @@ function LocationList() {
         useOwnerFilter(list, locationText),
         countryFilter(list),
         occupancyFilter(list),
+        tagFilter(list),
       ]}
       toolbar={
         <AppLink to={paths.compareCounts + searchText(filters)} query="none">

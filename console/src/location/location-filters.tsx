@@ -1,8 +1,12 @@
 // Filters that the lists of locations share: country and occupancy license.
 import { countryNames } from "@psp/contract/location/country.ts";
+import { listLocationTags } from "@psp/contract/location/location.api.ts";
 import { Autocomplete, TextField } from "@mui/material";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import type { ListState } from "../address/list-state.ts";
-import { choiceFilter, type ListFilter } from "../entity/list/list-filters.tsx";
+import { call } from "../api/call.ts";
+import { choiceFilter, type ListFilter, wordsFilter } from "../entity/list/list-filters.tsx";
 import { useTypedSuggestion } from "../ui/choice/useTypedSuggestion.ts";
 import { locationText } from "./location.text.ts";
 
@@ -22,6 +26,36 @@ function CountryField({ value, onChange }: ReturnType<ListState["chosen"]>) {
       onChange={(_, name) => onChange(name)}
       {...suggestion}
       renderInput={(params) => <TextField {...params} label={locationText.country} placeholder={locationText.any} />}
+    />
+  );
+}
+
+/** By whole tags: the field asks for all of them; an address may ask for any of some. */
+export function tagFilter(list: ListState): ListFilter {
+  const { field: _typed, chips } = wordsFilter(list, "tag", { label: locationText.tags, hint: locationText.tagsHint });
+  return {
+    field: <TagsField {...list.several("tag")} />,
+    chips: [...chips, ...list.chip("tagAny", locationText.anyTag, list.many("tagAny").join(", "))],
+  };
+}
+
+/** Tags are suggested; others can be typed. */
+function TagsField({ value, onChange }: ReturnType<ListState["several"]>) {
+  const [isWanted, setWanted] = useState(false);
+  const { data = [] } = useQuery({
+    queryKey: ["measurement", "total", "tags"],
+    queryFn: ({ signal }) => call(listLocationTags, { query: {}, signal }),
+    enabled: isWanted,
+  });
+  return (
+    <Autocomplete
+      multiple
+      freeSolo
+      options={data.map(({ tag }) => tag)}
+      value={[...value]}
+      onOpen={() => setWanted(true)}
+      onChange={(_, tags) => onChange(tags.map((tag) => tag.trim()).filter((tag) => tag !== ""))}
+      renderInput={(params) => <TextField {...params} label={locationText.tags} helperText={locationText.tagsHint} />}
     />
   );
 }

@@ -58,6 +58,7 @@ export const locationText = {
   badLongitude: "A number from -180 to 180",
   bothCoordinates: "Latitude and longitude belong together",
   tags: "Tags",
+  anyTag: "Any of the tags",
   tagsHint: "Press Enter after each tag",
   sensors: "Sensors",
   sensor: "Sensor",

@@ -12,6 +12,8 @@ export const locationCountsQuery = z.strictObject({
   ...pageQuery(["in", "out", "name", "completeness", "change"]),
   ids: idFilter.optional(),
   name: textFilter.optional(),
+  tag: repeatable(textFilter, 20).optional(),
+  tagAny: repeatable(textFilter, 20).optional(),
   ownerID: idFilter.optional(),
   country: repeatable(textFilter).optional(),
   occupancy: queryFlag.optional(),

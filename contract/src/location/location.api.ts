@@ -3,7 +3,7 @@ import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { uuid } from "../kit/ids.ts";
 import { ownedCalls } from "../kit/owned-calls.ts";
-import { pageReply } from "../kit/page.ts";
+import { maxLimit, pageReply, queryInt } from "../kit/page.ts";
 import { locationListQuery } from "./location.query.ts";
 import { licensesSchema, locationChangeSchema, locationSchema, newLocationSchema } from "./location.ts";
 
@@ -26,6 +26,11 @@ export const findLocations = endpoint("findLocations", "GET", "/measurement", {
 export const locationStats = endpoint("locationStats", "GET", "/v2/measurement/stats", {
   summary: "How many visible locations hold the occupancy license",
   reply: z.object({ totalByOccupancyLicense: z.array(z.object({ _id: z.boolean(), count: z.int() })) }),
+});
+export const listLocationTags = endpoint("listLocationTags", "GET", "/v2/measurement/tags", {
+  summary: "The tags of visible locations with how many locations have each, the most frequent first",
+  query: z.strictObject({ skip: queryInt(0, 1_000_000_000).optional(), limit: queryInt(1, maxLimit).optional() }),
+  reply: z.array(z.object({ tag: z.string(), count: z.int() })),
 });
 export const getLocation = location.get("One location");
 export const createLocation = location.create(

@@ -2,10 +2,17 @@
 import { z } from "zod";
 import { idFilter, pageQuery, queryFlag, repeatable, textFilter } from "../kit/page.ts";
 
+const maxTags = 20;
+
 /** The filters of the location list beside paging. */
 export const locationFilter = {
   ids: idFilter.optional(),
+  /** A part of the name or of a tag. */
   name: textFilter.optional(),
+  /** With all of these tags, compared without case and accents. */
+  tag: repeatable(textFilter, maxTags).optional(),
+  /** With any of these tags. */
+  tagAny: repeatable(textFilter, maxTags).optional(),
   ownerID: idFilter.optional(),
   country: repeatable(textFilter).optional(),
   /** With or without the occupancy license. */

@@ -18,8 +18,12 @@ export function containsText(column: string, text: string): Condition {
 
 /** A substring of a name, without case, accents and doubled blanks; `table` is its name or alias. */
 export function containsName(table: string, text: string): Condition {
-  const pattern = sql`'%' || regexp_replace(searched_text(${text}), '([\\\\%_])', '\\\\\\1', 'g') || '%'`;
-  return sql<boolean>`${sql.ref(`${table}.name_search`)} like ${pattern}`;
+  return sql<boolean>`${sql.ref(`${table}.name_search`)} like ${containsPattern(text)}`;
+}
+
+/** The pattern of a substring of a text that `searched_text` made, with `edge` on both sides of it. */
+export function containsPattern(text: string, edge = ""): RawBuilder<string> {
+  return sql`'%' || ${edge}::text || regexp_replace(searched_text(${text}), '([\\\\%_])', '\\\\\\1', 'g') || ${edge}::text || '%'`;
 }
 
 /** What sorts by a name; the exact name decides among equals. */

@@ -127,7 +127,7 @@ test("ER-03 brackets and control characters in filters that people type: 400", a
     listRoles: ["name"],
     listInitTokens: ["name"],
     listFirmware: ["name"],
-    listLocations: ["name", "country"],
+    listLocations: ["name", "country", "tag", "tagAny"],
     listSensors: ["sensorID", "groups", "infoSoftwareFirmwareVersion"],
   };
   for (const [name, fields] of Object.entries(typed)) {

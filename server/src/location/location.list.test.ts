@@ -100,6 +100,94 @@ test("LO-01 the list is filtered by the occupancy license, and says so of nothin
     expect((await world.call(owner, "GET", `/api/v2/measurement?occupancy=${bad}`)).code, bad).toBe(102);
 });
 
+test("LO-01 tags are filtered whole, searched by their parts, and counted", async () => {
+  const owner = await world.account("Tagged", world.root, fullPermissions);
+  const tagged = async (name: string, tags: string[]) => {
+    const reply = await world.call(owner, "POST", "/api/measurement", { body: { name, owner: owner.id, tags } });
+    expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+    return reply.id;
+  };
+  const [a, b, c, d] = [
+    await tagged("Alder", ["Flagship", "Region North"]),
+    await tagged("Birch", ["flagship", "Café"]),
+    await tagged("Cedar", ["Region", "100%"]),
+    await tagged("Flag Street", []),
+  ];
+  const find = async (query: string) => {
+    const { list, status, body } = await world.call(owner, "GET", `/api/v2/measurement?includeTotals=true&${query}`);
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect(body).toMatchObject({ total: list.length });
+    return list.map(({ _id }) => _id);
+  };
+  for (const [query, found] of [
+    ["tag=FLAGSHIP", [a, b]],
+    ["tag=flagship&tag=cafe", [b]],
+    ["tag=flag", []],
+    ["tag=Region", [c]],
+    ["tag=region%20%20north", [a]],
+    ["tag=100%25", [c]],
+    ["tag=%25", []],
+    ["tag=", []],
+    ["tagAny=café&tagAny=Region", [b, c]],
+    ["tagAny=flagship&tag=cafe", [b]],
+    ["tag=flagship&name=birch", [b]],
+    ["name=flag", [a, b, d]],
+    ["name=NORTH", [a]],
+    ["name=on%20north", [a]],
+    ["name=flagship%20region", []],
+    ["name=0%25", [c]],
+  ] as const)
+    expect(await find(query), query).toEqual(found);
+  const ids = await world.call(owner, "GET", "/api/v2/measurement?onlyIDs=true&tag=region");
+  expect(ids.body).toEqual([c]);
+  const compared = await world.call(owner, "GET", "/api/v2/counts/locations?tag=flagship&includeTotals=true");
+  expect(compared.at("total")).toBe(2);
+  const batch = { measQuery: { tag: ["cafe"] }, changes: { location: { address: { country: "France" } } } };
+  const changed = await world.call(owner, "PUT", "/api/v2/measurement/batch-update", { body: batch });
+  expect(changed.body).toEqual({ success: 1, fail: [] });
+  const tags = await world.call(owner, "GET", "/api/v2/measurement/tags");
+  expect(tags.body).toEqual([
+    { tag: expect.stringMatching(/^flagship$/i), count: 2 },
+    ...["100%", "Café", "Region", "Region North"].map((tag) => ({ tag, count: 1 })),
+  ]);
+  expect((await world.call(owner, "GET", "/api/v2/measurement/tags?skip=1&limit=1")).body).toEqual([
+    { tag: "100%", count: 1 },
+  ]);
+  expect((await world.call(customer, "GET", "/api/v2/measurement/tags")).body).not.toContainEqual(
+    expect.objectContaining({ tag: "Café" }),
+  );
+  const many = Array.from({ length: 21 }, (_, n) => `tag=t${n}`).join("&");
+  for (const bad of [many, "tag=%00", `tagAny=${"x".repeat(201)}`])
+    expect((await world.call(owner, "GET", `/api/v2/measurement?${bad}`)).status, bad.slice(0, 20)).toBe(400);
+});
+
+test("LO-01 tags of one view among thousands are found by an index", async () => {
+  const small = await world.account("Few", world.root, fullPermissions);
+  const rest = await world.account("Many", world.root, null);
+  await sql`insert into location (id, owner_id, owner_path, name, tags)
+    select gen_random_uuid(),
+      case when n % 500 = 0 then ${small.id}::uuid else ${rest.id}::uuid end,
+      case when n % 500 = 0 then ${small.path} else ${rest.path} end,
+      'Place ' || n, case when n % 2 = 0 then '{}' else array['District ' || n] end
+    from generate_series(1, 20000) n`.execute(world.ctx.db);
+  await sql`vacuum (analyze) location`.execute(world.ctx.db);
+  for (const [who, path] of [
+    [small, "/api/v2/measurement/tags"],
+    [small, "/api/v2/measurement?tag=district%207501"],
+    [world.root, "/api/v2/measurement?tag=district%207501"],
+    [world.root, "/api/v2/measurement?tagAny=district%207501&includeTotals=true"],
+    [world.root, "/api/v2/measurement?name=district%207501"],
+  ] as const) {
+    const sent = await statementsOf(async () => {
+      expect((await world.call(who, "GET", path)).status).toBe(200);
+    });
+    const asked = sent.filter(({ text }) => /\bfrom location\b/.test(text));
+    expect(asked.length, path).toBeGreaterThan(0);
+    for (const statement of asked)
+      expect(await planOf(world.ctx.db, statement), path).not.toContain("Seq Scan on location");
+  }
+});
+
 test("LO-01 the list sorts by every column, both ways, and its pages follow each other", async () => {
   const owner = await world.account("Sorted", world.root, fullPermissions);
   const below = await world.account("A branch", owner, {});

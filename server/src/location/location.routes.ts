@@ -19,6 +19,7 @@ export function locationRoutes(bind: Binder, ctx: Context): void {
   });
   bind.session(calls.findLocations, (caller, { query }) => service.findLocations(ctx, caller, query));
   bind.session(calls.locationStats, (caller) => service.locationStats(ctx, caller));
+  bind.session(calls.listLocationTags, (caller, { query }) => service.listTags(ctx, caller, query));
   bind.session(calls.getLocation, (caller, { params }) => find(caller, params), find);
   bind.session(calls.createLocation, (caller, { body }) => service.createLocation(ctx, caller, body));
   bind.session(

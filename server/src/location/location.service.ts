@@ -80,6 +80,15 @@ export async function locationStats(ctx: Context, caller: Caller) {
   return { totalByOccupancyLicense: rows.map(({ licensed, n }) => ({ _id: licensed, count: n })) };
 }
 
+/** Which tags visible locations have; spellings that differ in case and accents alone are one tag. */
+export function listTags(
+  ctx: Context,
+  caller: Caller,
+  { skip = 0, limit = maxLimit }: Received<typeof calls.listLocationTags>["query"],
+) {
+  return store.countTags(ctx.db, caller, { skip, limit });
+}
+
 /** Makes a location; with `sensorID` that sensor is assigned to it in the same step (decisions 13). */
 export async function createLocation(
   ctx: Context,

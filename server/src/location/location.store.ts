@@ -8,7 +8,17 @@ import type { z } from "zod";
 import type { OwnerColumns } from "../owned/owner.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Reader } from "../db/database.ts";
-import { byName, type Condition, conjunction, countRows, type Cut, cut, orderBy } from "../db/list.ts";
+import {
+  byName,
+  type Condition,
+  conjunction,
+  containsName,
+  containsPattern,
+  countRows,
+  type Cut,
+  cut,
+  orderBy,
+} from "../db/list.ts";
 import { inView, ownedConditions, ownerColumns } from "../owned/owned.store.ts";
 import { countOwned } from "../db/owned-count.ts";
 import type { Tables } from "../db/tables.ts";
@@ -17,7 +27,7 @@ import { countryName, type StoredPlace } from "./location.place.rules.ts";
 
 export type LocationFilter = Pick<
   z.output<typeof locationListQuery>,
-  "ids" | "name" | "ownerID" | "country" | "occupancy"
+  "ids" | "name" | "tag" | "tagAny" | "ownerID" | "country" | "occupancy"
 >;
 
 export type LocationRow = OwnerColumns &
@@ -38,9 +48,25 @@ const sortable = {
   _id: [sql.ref("location.id")],
 };
 
+/** The first condition is that of the index. */
+const hasTagLike = (pattern: Expression<unknown>) =>
+  sql<boolean>`(location.tags <> '{}' and location.tags_search like ${pattern})`;
+/** Tags stand between line ends. */
+const wholeTag = (tag: string) => containsPattern(tag, "\n");
+
 /** What the caller's list shows: within the view scope, living unless asked otherwise, and every filter given. */
 export function locationConditions(caller: Caller, filter: LocationFilter, includeDeleted?: boolean): Condition[] {
-  const all = ownedConditions(locationTable, caller, filter, includeDeleted);
+  const { name, tag = [], tagAny, ...others } = filter;
+  const all = ownedConditions(locationTable, caller, others, includeDeleted);
+  if (name) all.push(sql<boolean>`(${containsName("location", name)} or ${hasTagLike(containsPattern(name))})`);
+  all.push(...tag.map((one) => hasTagLike(wholeTag(one))));
+  if (tagAny)
+    all.push(
+      sql<boolean>`(${sql.join(
+        tagAny.map((one) => hasTagLike(wholeTag(one))),
+        sql` or `,
+      )})`,
+    );
   if (filter.country) {
     const names = filter.country.map((name) => countryName(name).toLowerCase());
     all.push(sql<boolean>`lower(location.country) = any(${names}::text[])`);
@@ -107,6 +133,16 @@ export async function findPlaces(db: Reader, conditions: Condition[]): Promise<(
   const { rows } = await sql<StoredPlace & { id: string }>`
     select id, lat, lng, timezone, address, country from location
       where ${conjunction(conditions)} order by id`.execute(db);
+  return rows;
+}
+
+/** The tags of visible living locations with how many have each, the most frequent first. */
+export async function countTags(db: Reader, caller: Caller, part: Cut): Promise<{ tag: string; count: number }[]> {
+  const conditions = conjunction([...locationConditions(caller, {}), sql<boolean>`location.tags <> '{}'`]);
+  const { rows } = await sql<{ tag: string; count: number }>`
+    select min(tag) as tag, count(distinct location.id) as count
+    from location, unnest(location.tags) as tag where ${conditions}
+    group by searched_text(tag) order by count desc, searched_text(tag) ${cut(part)}`.execute(db);
   return rows;
 }
 

@@ -188,6 +188,7 @@ const samples: Record<string, (ids: Ids, n: number) => Sample> = {
   listLocations: () => ({ query: "includeTotals=true" }),
   findLocations: (ids) => ({ query: `ids=${ids.location}` }),
   locationStats: () => ({}),
+  listLocationTags: () => ({}),
   getLocation: (ids) => at(ids.location),
   createLocation: (ids, n) => ({ body: { name: `Shop ${n}`, owner: ids.account, tags: ["north"] } }),
   updateLocation: (ids, n) => ({

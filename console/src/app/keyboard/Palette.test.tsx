@@ -48,6 +48,20 @@ test("the button 'Search' opens it; what the account may do is offered, what it 
     expect(poor.screen.getByRole("option", { name, exact: true }).elements()).toHaveLength(0);
 });
 
+test("what the server finds by a tag is shown, and goes when one types on", async () => {
+  const { screen } = await openConsole("/privacy", {
+    ...answers(fullPermissions),
+    "GET /api/v2/measurement": (_, query) => listOf(query.get("name") === "riverside" ? [location] : []),
+  });
+  await screen.getByRole("button", { name: "Search", exact: true }).click();
+  const field = screen.getByRole("combobox", { name: "Search" });
+  await field.fill("riverside");
+  const shop = screen.getByRole("option", { name: /Quay shop/ });
+  await expect.element(shop).toBeVisible();
+  await field.fill("riversides");
+  await expect.element(shop).not.toBeInTheDocument();
+});
+
 test(
   "it asks once the typing rests, marks what matches, and says when nothing does, with a way on",
   { tags: "prove" },

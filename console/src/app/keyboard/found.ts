@@ -98,6 +98,7 @@ export function useFound(text: string, asked: string) {
       };
     }),
   });
+  const isRest = text.trim() === asked;
   const entries = searched.flatMap((type, index): Entry[] => {
     const { group, path, labelOf, hintOf } = places[type];
     return (
@@ -109,11 +110,10 @@ export function useFound(text: string, asked: string) {
           hint: hintOf(row),
           run: () => go(path(row._id), { query: "none" }),
         }))
-        // Somebody who types on is not led to what matched before.
-        .filter(({ label }) => plain(label).includes(plain(text)))
+        // Somebody who types on is not led to what matched before; else the server knows best, which finds tags and forgives accents.
+        .filter(({ label }) => isRest || plain(label).includes(plain(text)))
     );
   });
-  const isRest = text.trim() === asked;
   return {
     entries,
     isSearching: text.trim().length >= shortest && (!isRest || answers.some(({ isLoading }) => isLoading)),

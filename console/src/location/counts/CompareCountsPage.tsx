@@ -28,7 +28,7 @@ import { useTip } from "../../ui/feedback/Tip.tsx";
 import { Live } from "../../ui/feedback/Live.tsx";
 import type { Column, Sort } from "../../ui/table/columns.ts";
 import { DataTable } from "../../ui/table/DataTable.tsx";
-import { countryFilter, occupancyFilter } from "../location-filters.tsx";
+import { countryFilter, occupancyFilter, tagFilter } from "../location-filters.tsx";
 import { compareText as text } from "./compare-counts.text.ts";
 
 /** Without an order the server ranks: those with large gaps are the last. */
@@ -71,7 +71,13 @@ function Comparison() {
       answer={answer}
       onClear={list.clear}
       total={answer.isPlaceholderData && rows.length === 0 ? undefined : data?.total}
-      filters={[nameFilter(list, text), useOwnerFilter(list, text), countryFilter(list), occupancyFilter(list)]}
+      filters={[
+        nameFilter(list, text),
+        useOwnerFilter(list, text),
+        countryFilter(list),
+        occupancyFilter(list),
+        tagFilter(list),
+      ]}
       toolbar={
         <Box
           data-own-line=""
