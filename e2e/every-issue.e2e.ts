@@ -8,11 +8,15 @@ const zone = "Europe/Berlin";
 
 /** What ails the sensor, as the simulator calls it, and what the log says about it. */
 const kinds = [
-  { type: "Reboot", fault: "reboot-storm@-1435+2880", message: /\d+ reboots in 24 h, error from 3/ },
-  { type: "Watchdog", fault: "watchdog-loop@-1435+2880", message: /\d+ watchdog resets in 24 h, error from 3/ },
-  { type: "OSD", fault: "covered-for-days", message: /View covered for \d days, error from 2/ },
-  { type: "Uptime", fault: "short-days", message: /[\d.]+ h of uptime a day in 2 days, error below 12 h/ },
-  { type: "Data plausibility", fault: "zero-day", message: /implausible days? in a row .*0 people/ },
+  { type: "Reboot", fault: "reboot-storm@-1435+2880", message: /\d+ reboots within 24 hours \(error from 3\)/ },
+  {
+    type: "Watchdog",
+    fault: "watchdog-loop@-1435+2880",
+    message: /\d+ watchdog resets within 24 hours \(error from 3\)/,
+  },
+  { type: "OSD", fault: "covered-for-days", message: /The lens has been covered for \d days \(error after 2\)/ },
+  { type: "Uptime", fault: "short-days", message: /Uptime averaged [\d.]+ hours a day over 2 days \(error below 12\)/ },
+  { type: "Data plausibility", fault: "zero-day", message: /^.*0 people on \d+ \w+ \d{4}; .* expected/ },
 ];
 
 const monitoringConfig = {
@@ -173,7 +177,7 @@ test(
       await moveClock(request, 24 * 60 * minuteMs + minuteMs);
       await signIn(page, "customer");
       await page.goto(`${log}?issueType=connection`);
-      const row = rowOf(/Offline for 1 day, warning from 1/);
+      const row = rowOf(/The sensor has been offline for 1 day \(warning after 1\)/);
       await expect(row).toContainText(lost);
       await row.click();
       const dialog = page.getByRole("dialog", { name: `Connection: ${lost}` });

@@ -207,7 +207,7 @@ test(
       await expect.poll(statuses, { timeout: 130_000 }).toEqual(["Warning"]);
       await signIn(page, "customer");
       await page.goto(`/location/${place}/issues`);
-      await expect(page.getByRole("row", { name: /View covered, warning at once/ })).toBeVisible();
+      await expect(page.getByRole("row", { name: /The lens is covered/ })).toBeVisible();
       await page.goto(`/sensor?measID=${place}&issueStatus=Warning`);
       await expect(page.getByRole("row", { name: new RegExp(sensor) })).toBeVisible();
       await page.goto("/dashboard");

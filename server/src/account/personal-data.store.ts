@@ -94,7 +94,7 @@ const noOne = "Deleted login";
 export async function deleteLogin(tx: Tx, { id, email }: DueLogin): Promise<void> {
   await sql`
     update alert set recipient = ${noOne}, credential_id = null,
-      dropped = case when sent_at is null then coalesce(dropped, 'the login has no access any more') else dropped end
+      dropped = case when sent_at is null then coalesce(dropped, 'this login no longer has access') else dropped end
     where credential_id = ${id}`.execute(tx);
   await tx.deleteFrom("credential").where("id", "=", id).execute();
   const isFree = sql<boolean>`not exists (select from credential c where lower(c.email) = lower(${email}) and not c.is_deleted)`;

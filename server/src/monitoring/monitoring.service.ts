@@ -57,7 +57,13 @@ async function release(w: Write, subjects: readonly store.Subject[], nowMs: numb
     w.tx,
     known.map(({ num }) => num),
   );
-  const over = { status: "Ok", message: "Not monitored any more", facts: {}, config: null, isResolved: false } as const;
+  const over = {
+    status: "Ok",
+    message: "This sensor is no longer monitored",
+    facts: {},
+    config: null,
+    isResolved: false,
+  } as const;
   const changes = known.flatMap((subject) =>
     subject.states.filter(monitored).map(({ type }) => ({ subject, type, ...over })),
   );
@@ -170,7 +176,7 @@ export async function apply(w: Write, changes: readonly Change[], nowMs: number)
     status,
     message,
     facts: found,
-    notMailed: notMailed.get(id) ?? (isMonitored(type) ? null : "Issues of the device itself are not mailed."),
+    notMailed: notMailed.get(id) ?? (isMonitored(type) ? null : "no emails are sent about this type of issue"),
   }));
   await store.writeStatuses(w.tx, statuses);
   const over = news.filter(({ status }) => status === "Ok");

@@ -73,7 +73,7 @@ async function layOutIssue(world: World, customer: Person, { issue }: Ids): Prom
   const { num } = await db.selectFrom("sensor").select("num").where("id", "=", id).executeTakeFirstOrThrow();
   const what = { sensor_num: num, issue_type: "osd", issue_status: "Warning" } as const;
   const [start_ms, end_ms] = [clock.now(), clock.now()];
-  const found = { issue_message: "View covered, warning at once", location_id: null, start_ms, end_ms };
+  const found = { issue_message: "The lens is covered", location_id: null, start_ms, end_ms };
   await db
     .insertInto("monitoring_status")
     .values({ id: issue, ...what, ...found })

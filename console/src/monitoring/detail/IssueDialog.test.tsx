@@ -54,11 +54,11 @@ test("MO-04 a row leads to its issue, which has an address; closed, the log is t
   await expect.element(dialog.getByText("Offline for 2 days", { exact: true })).toBeVisible();
   expect(address()).toBe(opened);
   for (const text of [
-    /^Mailed to ada@example\.com at 20 Nov 2026/,
-    /^Waits to be mailed to bob@example\.com, at 23 Nov 2026.* at the earliest$/,
-    "Not mailed to eve@example.com: unsubscribed",
+    /^Email sent to ada@example\.com on 20 Nov 2026/,
+    /^Email to bob@example\.com scheduled for 23 Nov 2026, \d\d:\d\d \((\w+ time|UTC)\)$/,
+    "Email to eve@example.com not sent: unsubscribed",
     /^By Ada Smith at 20 Nov 2026/,
-    "The state has changed again since.",
+    "No longer current",
     /for 2 days by then/,
   ])
     await expect.element(dialog.getByText(text).first()).toBeVisible();
@@ -88,7 +88,7 @@ test.each<[string, Partial<IssueDetail["facts"]>, string, string[], string | Reg
         },
       },
       "Totals of the days",
-      ["Wed 18 Nov 2026", "80 to 160", "–"],
+      ["Wed 18 Nov 2026", "80–160", "–"],
       "Usual for the weekday",
     ],
     [
@@ -140,10 +140,10 @@ test.each<[string, Partial<IssueDetail["facts"]>, string, string[], string | Reg
   ]),
 )("MO-04 what the check saw is drawn, and stands in a table: %s", async (type, facts, name, cells, said) => {
   const issue = plainIssue(0, { type: type as "uptime", status: "Warning" });
-  await open(opened, plainDetail(issue, { facts, notMailed: "mails on warnings are switched off" }));
+  await open(opened, plainDetail(issue, { facts, notMailed: "emails about warnings are turned off" }));
   const figure = dialog.getByRole("figure", { name });
   await expect.element(figure.getByText(said).first()).toBeVisible();
-  await expect.element(dialog.getByText("Not mailed: mails on warnings are switched off")).toBeVisible();
+  await expect.element(dialog.getByText("No email sent: emails about warnings are turned off")).toBeVisible();
   await figure.getByRole("button", { name: "Show table" }).click();
   for (const cell of cells)
     await expect.element(figure.getByRole("table").getByText(cell, { exact: true }).first()).toBeVisible();

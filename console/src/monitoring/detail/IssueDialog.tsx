@@ -1,4 +1,5 @@
 // One issue: what it says, of which sensor and where, who knows about it, who was mailed, and what the check saw (spec 3 §2).
+import { timeWords } from "@psp/contract/kit/time-words.ts";
 import type { IssueDetail } from "@psp/contract/monitoring/issue.ts";
 import {
   Box,
@@ -115,6 +116,8 @@ function Shown({ issue, timeZone }: ShownProps) {
   const view = useContext(SensorViewContext);
   const { data, sens, measurement, startUTC, holds, mails, notMailed } = issue;
   const at = (iso: string) => exactWords(Date.parse(iso), timeZone ?? undefined);
+  const minute = (iso: string) =>
+    timeWords(Date.parse(iso), timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone);
   const facts: Facts = [
     [
       issueText.status,
@@ -145,7 +148,7 @@ function Shown({ issue, timeZone }: ShownProps) {
     [issueText.created, at(startUTC)],
     ...(issue.facts.since ? [[text.since, at(issue.facts.since)] as const] : []),
     [issueText.acknowledged, acknowledgedWords(issue, at)],
-    [text.mails, <Mails key="mails" mails={mails} notMailed={notMailed} at={at} />],
+    [text.mails, <Mails key="mails" mails={mails} notMailed={notMailed} at={minute} />],
   ];
   return (
     <Stack sx={{ gap: 5 }}>

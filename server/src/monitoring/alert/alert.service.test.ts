@@ -55,7 +55,7 @@ test("MO-03 the first mail comes at once, what comes up after it is gathered for
   expect(others).toEqual([]);
   expect(first).toMatchObject({ to: customer.email, subject: `Warning: sensor ${ids[0]} at Harbour Shop` });
   expect(first?.text).toContain(
-    `Warning: OSD, sensor ${ids[0]} at Harbour Shop, since 2027-03-01 12:00: View covered, warning at once.`,
+    `Warning: OSD, sensor ${ids[0]} at Harbour Shop, since 1 Mar 2027, 12:00 (Berlin time): The lens is covered.`,
   );
   expect(first?.text).toContain(
     `https://console.example.com/location/${place}/issues?issueType=osd&issueStatus=Warning`,
@@ -75,7 +75,7 @@ test("MO-03 the first mail comes at once, what comes up after it is gathered for
   expect(more).toEqual([]);
   expect(second?.subject).toBe("Warning: 2 sensors at Harbour Shop");
   expect(second?.text).toContain(
-    `Warning: OSD, 2 sensors at Harbour Shop, since 2027-03-01 12:01: ${ids[1]}, ${ids[2]}.`,
+    `Warning: OSD, 2 sensors at Harbour Shop, since 1 Mar 2027, 12:01 (Berlin time): ${ids[1]}, ${ids[2]}.`,
   );
   for (const id of ids) await obstruct(id, 0);
   await pass(20 * minute);
@@ -97,7 +97,7 @@ test("MO-03 to the owner's logins and to additional e-mails, on warnings or erro
   const list = await scene.must(customer, "GET", `/api/v2/issue?sensorIDs=${id}`);
   const [entry] = (list.body as { objects: { id: string }[] }).objects;
   const why = await scene.must(customer, "GET", `/api/v2/issue/${entry?.id}`);
-  expect(why.body).toMatchObject({ mails: [], notMailed: "mails on warnings are switched off", holds: true });
+  expect(why.body).toMatchObject({ mails: [], notMailed: "emails about warnings are turned off", holds: true });
   await pass(3 * day);
   expect(await mails()).toMatchObject([{ to: other, subject: `Error: sensor ${id} at Quiet` }]);
   const later = await scene.must(customer, "GET", `/api/v2/issue?sensorIDs=${id}&issueStatus=Error`);
@@ -129,7 +129,7 @@ test("MO-03 nothing on a day that is not active: at the start of the next one, i
   expect((await mails()).map(({ subject }) => subject)).toEqual([`Warning: sensor ${lasting} at Weekdays`]);
   const dropped = await scene.must(customer, "GET", `/api/v2/issue/${entry?.id}`);
   expect(dropped.body).toMatchObject({
-    mails: [{ state: "dropped", reason: "it was over before the next active day" }],
+    mails: [{ state: "dropped", reason: "it was resolved before the next active day" }],
   });
 });
 
@@ -154,7 +154,9 @@ test(
     await pass(day + minute);
     const [mail, ...more] = await mails();
     expect(more).toEqual([]);
-    expect(mail?.subject).toBe(`Warning: ${2 * sites} sensors`);
+    expect(mail?.subject).toMatch(
+      new RegExp(`^Warning: ${2 * sites} sensors at Site \\d+, Site \\d+ and ${sites - 2} more locations$`),
+    );
     expect(mail?.text.match(/^Warning: Connection, 2 sensors at Site \d+/gm)).toHaveLength(sites);
     expect(new Set(mail?.text.match(/02:00:00:05(:[0-9A-F]{2}){2}/g)).size).toBe(2 * sites);
     // Whatever still comes up waits for the next one.

@@ -55,7 +55,7 @@ const othersOf = ({ alert }: CheckedConfig) => alert.email.toOther.map((email) =
 export function whyNotMailed({ alert }: CheckedConfig, status: "Warning" | "Error"): string | null {
   const { onWarning, onError } = alert.email;
   if (status === "Error" ? onError : onWarning) return null;
-  return `mails on ${status === "Error" ? "errors" : "warnings"} are switched off`;
+  return `emails about ${status === "Error" ? "errors" : "warnings"} are turned off`;
 }
 
 /** By configuration who is to be mailed at the moment: addresses with the login, null for additional ones. */
@@ -92,11 +92,11 @@ export async function planAlerts(
     }
     const when = whenToMail(config.activeWeekDays, zoneOf(zone), nowMs);
     if (when === null) {
-      refuse("no day of the week is active");
+      refuse("no weekday is active");
       continue;
     }
     const recipients = recipientsOf(one);
-    if (recipients.size === 0) refuse("there is no one to mail to");
+    if (recipients.size === 0) refuse("there are no recipients");
     const dueMs = Math.max(when.dueMs, offlineSinceMs === null ? 0 : (outages.get(num) ?? 0));
     for (const [recipient, credentialId] of recipients)
       alerts.push({ statusId, recipient, credentialId, accountId: one.accountId, dueMs, isDeferred: when.isDeferred });
@@ -137,12 +137,12 @@ async function mailRecipient(ctx: Context, recipient: string): Promise<void> {
     const reasonOf = (one: store.DueAlert) =>
       !one.isStillTheirs
         ? one.credentialId === null
-          ? "sensor and location have other owners now"
-          : "the login has no access any more"
+          ? "the sensor has a new owner"
+          : "this login no longer has access"
         : one.credentialId === null && hasEnded
           ? hasUnsubscribed
           : isUnconfirmed(one) && mails >= unconfirmedMails
-            ? "its holder has not confirmed the address"
+            ? "the recipient has not confirmed the address"
             : whyOutdated(one);
     const dropped = Map.groupBy(due, reasonOf);
     const issues = dropped.get(null) ?? [];
@@ -174,9 +174,9 @@ async function mailRecipient(ctx: Context, recipient: string): Promise<void> {
 
 /** Why there is nothing left to tell; null while there is. */
 function whyOutdated({ issueStatus, isDeferred, isOver, isBack, isFollowed }: store.DueAlert): string | null {
-  if (issueStatus === "Ok") return isBack ? "the issue came up again" : null;
-  if (isFollowed) return "the state changed before the mail was sent";
-  return isDeferred && isOver ? "it was over before the next active day" : null;
+  if (issueStatus === "Ok") return isBack ? "the issue came back before the email was sent" : null;
+  if (isFollowed) return "the state changed before the email was sent";
+  return isDeferred && isOver ? "it was resolved before the next active day" : null;
 }
 
 type Ending = { email: string; enabled: boolean; confirmed: boolean };

@@ -154,7 +154,7 @@ test("MO-03 what is over before its mail is sent is one mail, which says so", as
   const [, late, ...more] = await scene.mails();
   expect(more).toEqual([]);
   expect(late?.subject).toBe(`Warning: sensor ${second} at Harbour Shop`);
-  expect(late?.text).toContain("over");
+  expect(late?.text).toContain(": The lens is covered. Resolved.");
   await scene.pass(20 * minute);
   expect(await scene.mails()).toEqual([]);
 });

@@ -1,5 +1,6 @@
 // What a mail about states says: one line for each kind of issue at a location, however many sensors have it (decisions 8).
-import { localIso, zoneOf } from "../../count/zone.rules.ts";
+import { timeWords } from "@psp/contract/kit/time-words.ts";
+import { zoneOf } from "../../count/zone.rules.ts";
 import { layout, type MailBody } from "../../mail/layout.ts";
 
 export type AlertedIssue = {
@@ -25,47 +26,51 @@ const typeNames: Record<string, string> = {
 
 /** More sensors are only counted. */
 const maxNamed = 1000;
+/** Locations that the subject names. */
+const maxPlaces = 2;
 
 type Line = { text: string; link: string };
-
-/** "2026-11-24 14:03" in the zone of the place. */
-function localMinute(zone: string | null, ms: number): string {
-  return localIso(zoneOf(zone), ms).slice(0, 16).replace("T", " ");
-}
 
 const placeOf = ({ locationName }: AlertedIssue) =>
   locationName === null ? "without a location" : `at ${locationName}`;
 
+const sensorsOf = (issues: readonly AlertedIssue[]): string => {
+  const ids = [...new Set(issues.map(({ sensorId }) => sensorId))];
+  return ids.length === 1 ? `sensor ${ids[0]}` : `${ids.length} sensors`;
+};
+
 function lineOf(group: readonly AlertedIssue[], publicUrl: string): Line {
   const [first] = group;
   if (!first) throw new Error("An empty group of issues");
-  const { issueStatus, issueType, locationId, zone } = first;
+  const { issueStatus, issueType, locationId, zone, message } = first;
   const isClear = issueStatus === "Ok";
   const what = `${isClear ? "Resolved" : issueStatus}: ${typeNames[issueType] ?? issueType}`;
-  const since = localMinute(zone, (isClear ? Math.max : Math.min)(...group.map(({ sinceMs }) => sinceMs)));
-  const zoneWord = zone === null ? " UTC" : "";
-  const over = !isClear && group.every(({ isOver }) => isOver) ? " It is over by now." : "";
+  const since = timeWords((isClear ? Math.max : Math.min)(...group.map(({ sinceMs }) => sinceMs)), zoneOf(zone).name);
+  const found = group.length === 1 ? message : group.map(({ sensorId }) => sensorId).join(", ");
+  const over = !isClear && group.every(({ isOver }) => isOver) ? " Resolved." : "";
   const filter = `issueType=${encodeURIComponent(issueType)}&issueStatus=${issueStatus}`;
   const link =
     locationId === null
       ? `${publicUrl}/sensor/${encodeURIComponent(first.sensorId)}/logs`
       : `${publicUrl}/location/${locationId}/issues?${filter}`;
-  if (group.length === 1)
-    return {
-      text: `${what}, sensor ${first.sensorId} ${placeOf(first)}, since ${since}${zoneWord}: ${first.message}.${over}`,
-      link,
-    };
-  const ids = group.map(({ sensorId }) => sensorId).join(", ");
-  return {
-    text: `${what}, ${group.length} sensors ${placeOf(first)}, since ${since}${zoneWord}: ${ids}.${over}`,
-    link,
-  };
+  return { text: `${what}, ${sensorsOf(group)} ${placeOf(first)}, since ${since}: ${found}.${over}`, link };
+}
+
+/** " at Harbour Shop", " at Harbour Shop, Airport and 3 more locations"; of the worst issues first. */
+function placesOf(issues: readonly AlertedIssue[]): string {
+  const names = [...new Map(issues.map(({ locationId, locationName }) => [locationId, locationName])).values()];
+  const named = names.filter((name) => name !== null);
+  const some = named.slice(0, maxPlaces).join(named.length > maxPlaces ? ", " : " and ");
+  const more = named.length - maxPlaces;
+  const others = more <= 0 ? "" : ` and ${more} more ${more === 1 ? "location" : "locations"}`;
+  if (named.length === 0) return " without a location";
+  return ` at ${some}${others}${named.length < names.length ? ", and without a location" : ""}`;
 }
 
 const confirmWords = (left: number) =>
   left === 0
-    ? "This is the last one until you confirm that you want them."
-    : `Please confirm that you want them: until then you get ${left} more at most.`;
+    ? "This is the last email until you confirm that you want them."
+    : `Confirm that you want these emails: until then, you get at most ${left} more.`;
 
 type Letter = {
   issues: readonly AlertedIssue[];
@@ -79,24 +84,19 @@ type Letter = {
 export function alertMail({ issues, publicUrl, unsubscribeUrl, unconfirmed }: Letter): MailBody {
   const named = issues.slice(0, maxNamed);
   const groups = Map.groupBy(named, (one) => `${one.issueStatus}/${one.issueType}/${one.locationId ?? one.sensorId}`);
-  const lines = [...groups.values()].map((group) => lineOf(group, publicUrl));
   const worst = (["Error", "Warning"] as const).find((status) => issues.some((one) => one.issueStatus === status));
   const main = worst === undefined ? issues : issues.filter(({ issueStatus }) => issueStatus !== "Ok");
-  const places = new Set(main.map(({ locationName, locationId }) => locationName ?? locationId ?? ""));
-  const where = places.size === 1 && main[0]?.locationName ? ` at ${main[0].locationName}` : "";
-  const sensors = new Set(main.map(({ sensorId }) => sensorId)).size;
-  const subject = `${worst ?? "Resolved"}: ${sensors === 1 ? `sensor ${main[0]?.sensorId}` : `${sensors} sensors`}${where}`;
   const rest = issues.length - named.length;
   return layout({
-    subject,
-    paragraphs: [worst === undefined ? "These issues are resolved:" : "Monitoring found the following:"],
-    items: lines,
-    ...(rest > 0 ? { afterItems: [`And ${rest} more, in the monitoring logs.`] } : {}),
+    subject: `${worst ?? "Resolved"}: ${sensorsOf(main)}${placesOf(main)}`,
+    paragraphs: [worst === undefined ? "These issues are resolved:" : "Monitoring found these issues:"],
+    items: [...groups.values()].map((group) => lineOf(group, publicUrl)),
+    ...(rest > 0 ? { afterItems: [`The monitoring logs show ${rest} more.`] } : {}),
     action: { label: "Open the console", link: `${publicUrl}/dashboard` },
     note:
       unsubscribeUrl === null
-        ? "You get this mail because monitoring mails its owner. It can be switched off in 'Monitoring' of the location or sensor."
-        : `You get this mail because your address is among the additional e-mails of the monitoring of a location or sensor.${unconfirmed === null ? "" : ` ${confirmWords(unconfirmed.left)}`}`,
+        ? "You get this email because your account owns the location or sensor. You can turn these emails off on its Monitoring page."
+        : `You get this email because your address is an additional email address of a location's or sensor's monitoring.${unconfirmed === null ? "" : ` ${confirmWords(unconfirmed.left)}`}`,
     ...(unsubscribeUrl === null
       ? {}
       : {

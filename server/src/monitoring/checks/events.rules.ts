@@ -1,6 +1,6 @@
 // Checks about what happens too often: reboots that no one asked for, and resets by the watchdog, in the last 24 hours (decisions 8).
 import { dayMs } from "../../count/zone.rules.ts";
-import { fromWord, ok, reached, several, type Verdict } from "./verdict.rules.ts";
+import { byThreshold, ok, reached, several, type Verdict } from "./verdict.rules.ts";
 
 type Thresholds = { warningThreshold: number; errorThreshold: number };
 
@@ -16,7 +16,7 @@ export function checkEvents(
 ): Verdict {
   const recent = slices.filter(({ startMs, count }) => count > 0 && startMs >= nowMs - dayMs && startMs <= nowMs);
   const count = recent.reduce((sum, slice) => sum + slice.count, 0);
-  const words = `${several(count, noun.one, noun.many)} in 24 h`;
+  const words = `${count === 0 ? `No ${noun.many}` : several(count, noun.one, noun.many)} within 24 hours`;
   // One millisecond after it has become older than that.
   const againAt = recent.length === 0 ? Infinity : Math.min(...recent.map(({ startMs }) => startMs)) + dayMs + 1;
   const warning = Math.max(1, warningThreshold);
@@ -28,7 +28,7 @@ export function checkEvents(
     .map((slice) => ({ at: new Date(slice.startMs).toISOString(), count: slice.count }));
   return {
     status,
-    message: `${words}, ${fromWord[status]} from ${threshold}`,
+    message: byThreshold(words, status, `from ${threshold}`),
     facts: { events: { count, threshold, at } },
     againAt,
   };

@@ -1,6 +1,7 @@
 // The check of plausibility: days in a row whose total lies far outside of what the same weekday had before (decisions 8, 13).
-import { dateOf } from "../../count/zone.rules.ts";
-import { fromWord, ok, reached, several, undecided, type Verdict } from "./verdict.rules.ts";
+import { dateWords } from "@psp/contract/kit/time-words.ts";
+import { dateOf, dayMs } from "../../count/zone.rules.ts";
+import { ok, reached, several, undecided, type Verdict } from "./verdict.rules.ts";
 
 type Thresholds = { warningThreshold: number; errorThreshold: number; filterWindowInWeeks: number };
 
@@ -44,12 +45,10 @@ export function checkPlausibility(
   const [latest] = run;
   if (status === null || latest === undefined)
     return last === null || last.isImplausible ? undecided(fineWords(last), againAt) : ok(fineWords(last), againAt);
-  const threshold = status === "Error" ? error : warning;
-  const least = isZeroImplausible(latest.median) ? 1 : 0;
-  const expected = `${Math.max(least, Math.ceil(latest.low))} to ${Math.floor(latest.high)} expected`;
+  const inARow = run.length === 1 ? "" : ` (unusual for ${several(run.length, "day")} in a row)`;
   return {
     status,
-    message: `${several(run.length, "implausible day")} in a row (${dateText(latest.day)}: ${latest.total} people, ${expected}), ${fromWord[status]} from ${threshold}`,
+    message: `${unusualWords(latest)}${inARow}`,
     facts: {
       plausibility: {
         days: run
@@ -67,9 +66,20 @@ export function checkPlausibility(
 
 const dateText = (day: number): string => dateOf(day).toString();
 
+/** "0 people on 25 Nov 2026; 586–1,244 expected". */
+function unusualWords(judged: Judged): string {
+  const least = Math.max(isZeroImplausible(judged.median) ? 1 : 0, Math.ceil(judged.low));
+  const most = Math.floor(judged.high);
+  const expected = least === most ? number.format(most) : `${number.format(least)}–${number.format(most)}`;
+  return `${dayWords(judged)}; ${expected} expected`;
+}
+
+const number = new Intl.NumberFormat("en");
+const dayWords = ({ day, total }: Judged) => `${several(total, "person", "people")} on ${dateWords(day * dayMs)}`;
+
 function fineWords(last: Judged | null): string {
-  if (last === null) return "There are not enough known days to judge by";
-  return last.isImplausible ? `${dateText(last.day)} is not plausible` : "The last day is plausible";
+  if (last === null) return "Too few days of data to judge the counts";
+  return last.isImplausible ? unusualWords(last) : `${dayWords(last)}, as expected`;
 }
 
 type Judged = { day: number; total: number; low: number; high: number; median: number; isImplausible: boolean };

@@ -1,6 +1,7 @@
 // The check of uptime: the mean hours per local day over the last known days (decisions 8, 13).
-import { dateOf } from "../../count/zone.rules.ts";
-import { ok, rounded, several, undecided, type Verdict } from "./verdict.rules.ts";
+import { dateWords } from "@psp/contract/kit/time-words.ts";
+import { dateOf, dayMs } from "../../count/zone.rules.ts";
+import { byThreshold, ok, several, undecided, type Verdict } from "./verdict.rules.ts";
 
 type Thresholds = {
   warningAverageTime: number;
@@ -23,15 +24,15 @@ export const daysNeeded = (thresholds: Thresholds): number =>
 export function checkUptime(thresholds: Thresholds, { known, seconds }: UptimeFacts, againAt: number): Verdict {
   const error = meanOf(known, seconds, thresholds.errorRepeatingTime);
   if (error && isBelow(error, thresholds.errorAverageTime))
-    return low("Error", error, thresholds.errorAverageTime, thresholds.errorRepeatingTime, againAt);
+    return low("Error", error, thresholds.errorAverageTime, againAt);
   const warning = meanOf(known, seconds, thresholds.warningRepeatingTime);
   if (warning && isBelow(warning, thresholds.warningAverageTime))
-    return low("Warning", warning, thresholds.warningAverageTime, thresholds.warningRepeatingTime, againAt);
-  if (warning === null) return undecided("Not enough days are known", againAt);
-  return ok(`${rounded(warning.mean)} h of uptime a day`, againAt);
+    return low("Warning", warning, thresholds.warningAverageTime, againAt);
+  if (warning === null) return undecided("Too few days of data to judge the uptime", againAt);
+  return ok(meanWords(warning), againAt);
 }
 
-type Mean = { mean: number; seconds: number; days: { date: string; value: number }[] };
+type Mean = { mean: number; seconds: number; lastDay: number; days: { date: string; value: number }[] };
 
 /** In whole seconds: hours have no exact fractions, and a mean of just the wanted hours is not below them. */
 const isBelow = ({ seconds, days }: Mean, hours: number) => seconds < hours * 3600 * days.length;
@@ -45,11 +46,20 @@ function meanOf(known: UptimeFacts["known"], seconds: ReadonlyMap<number, number
   return {
     mean: sum / 3600 / n,
     seconds: sum,
+    lastDay: known.last,
     days: days.map((day, i) => ({ date: dateOf(day).toString(), value: (each[i] ?? 0) / 3600 })),
   };
 }
 
-function low(status: "Warning" | "Error", { mean, days }: Mean, wanted: number, n: number, againAt: number): Verdict {
-  const message = `${rounded(mean)} h of uptime a day in ${several(n, "day")}, ${status.toLowerCase()} below ${wanted} h`;
+/** Rounded down to one decimal: hours that are too few never look like just enough. */
+function meanWords({ mean, days, lastDay }: Mean): string {
+  const hours = several(Math.floor(mean * 10) / 10, "hour");
+  if (days.length === 1) return `Uptime was ${hours} on ${dateWords(lastDay * dayMs)}`;
+  return `Uptime averaged ${hours} a day over ${several(days.length, "day")}`;
+}
+
+function low(status: "Warning" | "Error", found: Mean, wanted: number, againAt: number): Verdict {
+  const message = byThreshold(meanWords(found), status, `below ${wanted}`);
+  const { mean, days } = found;
   return { status, message, facts: { uptime: { mean, wanted, days } }, againAt };
 }

@@ -27,11 +27,13 @@ export const undecided = (message: string, againAt = Infinity, facts: IssueFacts
   isResolved: false,
 });
 
-export const switchedOff = undecided("The check is switched off");
+export const switchedOff = undecided("This check is turned off");
 
-/** 1 day, 2 days. */
+const number = new Intl.NumberFormat("en");
+
+/** 1 day, 2,000 days. */
 export function several(n: number, one: string, many = `${one}s`): string {
-  return `${n} ${n === 1 ? one : many}`;
+  return `${number.format(n)} ${n === 1 ? one : many}`;
 }
 
 /** The worse of two thresholds that is reached, if any. */
@@ -39,8 +41,6 @@ export function reached(value: number, warning: number, error: number): "Warning
   return value >= error ? "Error" : value >= warning ? "Warning" : null;
 }
 
-/** What the threshold of a status is called in a message. */
-export const fromWord = { Warning: "warning", Error: "error" } as const;
-
-/** With one decimal at most: 2.5, 3. */
-export const rounded = (value: number): string => String(Math.round(value * 10) / 10);
+/** What was found, and which threshold made it an issue: "… (error after 3)". */
+export const byThreshold = (found: string, status: "Warning" | "Error", threshold: string): string =>
+  `${found} (${status.toLowerCase()} ${threshold})`;

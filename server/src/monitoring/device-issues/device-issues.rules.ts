@@ -41,7 +41,7 @@ export function judgeDevice(facts: DeviceFacts, nowMs: number): DeviceVerdicts {
 
 /** Wrong by more than a minute: a warning; by more than ten: an error. */
 function judgeClock(offMs: number | null): Verdict {
-  if (offMs === null || !isWrong(offMs)) return ok("The clock of the sensor is right");
+  if (offMs === null || !isWrong(offMs)) return ok("The sensor clock is correct");
   const size = Math.abs(offMs);
   return {
     status: size > clockErrorMs ? "Error" : "Warning",
@@ -66,7 +66,7 @@ function judgeData({ rejected, restartedMs }: DeviceFacts, nowMs: number): Verdi
     reasons: rejected?.reasons.slice(0, maxReasons) ?? [],
     restartedAt: hasRestarted ? new Date(restartedMs).toISOString() : null,
   };
-  if (status === "Ok") return ok("The data of the sensor is accepted", againAt, { data });
+  if (status === "Ok") return ok("The sensor's data is accepted", againAt, { data });
   const parts = [
     ...(count > 0 ? [`${several(count, "record")} rejected in 24 hours`] : []),
     ...(hasRestarted ? ["the sensor restarted its record numbers; its counts are included"] : []),
@@ -76,7 +76,7 @@ function judgeData({ rejected, restartedMs }: DeviceFacts, nowMs: number): Verdi
 }
 
 function judgeIdentity(shared: SharedIdentity | null, nowMs: number): Verdict {
-  if (!shared || shared.lastMs <= nowMs - quietMs) return ok("No other device uses the identity of the sensor");
+  if (!shared || shared.lastMs <= nowMs - quietMs) return ok("Only one device uses the identity of this sensor");
   const { count: takeovers, addresses } = shared;
   const where =
     addresses[0] === addresses[1] ? `both from ${addresses[0]}` : `from ${addresses[0]} and ${addresses[1]}`;
