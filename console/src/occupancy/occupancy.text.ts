@@ -67,6 +67,7 @@ export const occupancyText = {
   ruleActive: "Shown",
   addRule: "Add rule",
   ruleLimit: (most: number) => `There can be ${most} rules`,
+  removeAllRules: "Remove all rules",
   removeRule: (n: number) => `Remove rule ${n}`,
   moveUp: (n: number) => `Move rule ${n} up`,
   moveDown: (n: number) => `Move rule ${n} down`,

@@ -143,6 +143,20 @@ test("OC-01 APS sensors are chosen; others are shown disabled and say why", { ta
   await expect.poll(() => sent).toMatchObject([{ applications: [{ settings: { sensors: [secondAps._id] } }] }]);
 });
 
+test("OC-01 all rules are removed in one click, and come back with Discard", async () => {
+  const { sent } = openApp("/occupancy", shopWith());
+  const rules = page.getByRole("group", { name: /^Rule \d$/ });
+  await page.getByRole("button", { name: "Remove all rules" }).click();
+  await expect.element(page.getByText("No rules are shown.")).toBeVisible();
+  await expect.element(page.getByRole("button", { name: "Add rule" })).toHaveFocus();
+  expect(page.getByRole("button", { name: /^Remove/ }).elements()).toEqual([]);
+  await page.getByRole("button", { name: "Discard" }).click();
+  await expect.poll(() => rules.elements()).toHaveLength(4);
+  await page.getByRole("button", { name: "Remove all rules" }).click();
+  await save();
+  await expect.poll(() => sent).toMatchObject([{ applications: [{ settings: { frontend: { restrictions: [] } } }] }]);
+});
+
 test("OC-01 rules are added, put in another order, switched off and removed", { tags: "prove" }, async () => {
   const { sent } = openApp("/occupancy", shopWith());
   await page.getByRole("button", { name: "Add rule" }).click();

@@ -31,6 +31,10 @@ export function RuleList(props: FormProps) {
       document.getElementById(elementId(next < 0 ? "add-rule" : ruleField(next, "name")))?.focus(),
     );
   };
+  const removeAll = () => {
+    set("rules", []);
+    document.getElementById(elementId("add-rule"))?.focus();
+  };
   const move = (index: number, by: 1 | -1) => {
     const rule = rules[index];
     if (rule !== undefined) set("rules", rules.toSpliced(index, 1).toSpliced(index + by, 0, rule));
@@ -66,7 +70,7 @@ export function RuleList(props: FormProps) {
         ))}
       </Box>
       {readOnly ? null : (
-        <Box>
+        <Box sx={{ display: "flex", flexWrap: "wrap", gap: 2 }}>
           <Disabled reason={full}>
             <Button
               id={elementId("add-rule")}
@@ -78,6 +82,11 @@ export function RuleList(props: FormProps) {
               {text.addRule}
             </Button>
           </Disabled>
+          {rules.length < 2 ? null : (
+            <Button color="inherit" startIcon={<DeleteOutlineRounded />} onClick={removeAll}>
+              {text.removeAllRules}
+            </Button>
+          )}
         </Box>
       )}
     </SectionCard>
