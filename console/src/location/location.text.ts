@@ -42,7 +42,7 @@ export const locationText = {
   pin: "Position of the location",
   pinHint: "Drag it, or move it with the arrow keys",
   setPin: "Choose an address, or click where the location is",
-  zoomOut: "This map has no streets. Zoom out to see where it is.",
+  noStreets: "This map shows countries, and no streets.",
   chooseZone: "Its country has several time zones",
   street: "Street and number",
   zip: "Postal code",

@@ -2,7 +2,7 @@
 import { Box } from "@mui/material";
 import { useState } from "react";
 import { config } from "../../config.ts";
-import { MapView } from "../../ui/map/MapView.tsx";
+import { countryZoom, MapView } from "../../ui/map/MapView.tsx";
 import { classicZoom, type LngLat } from "../../ui/map/mercator.ts";
 import { locationText as text } from "../location.text.ts";
 
@@ -22,11 +22,12 @@ export function PlaceMap({ at, onMove }: { at: LngLat | null; onMove?: ((to: Lng
     onMove?.(rounded);
   };
   const hint =
-    at === null ? (onMove === undefined ? undefined : text.setPin) : tileUrl === null ? text.zoomOut : undefined;
+    at === null ? (onMove === undefined ? undefined : text.setPin) : tileUrl === null ? text.noStreets : undefined;
   return (
     <div>
       <MapView
-        start={at === null ? world : { ...at, zoom: place.zoom }}
+        start={at === null ? world : { ...at, zoom: tileUrl === null ? countryZoom : place.zoom }}
+        maxZoom={tileUrl === null ? countryZoom : undefined}
         startKey={startKey}
         height={place.height}
         tiles={tileUrl === null ? null : { tileUrl, attribution }}

@@ -6,7 +6,7 @@ import { Box, Button, Typography } from "@mui/material";
 import { useState } from "react";
 import { config } from "../../config.ts";
 import { FactList } from "../../ui/FactList.tsx";
-import { MapView } from "../../ui/map/MapView.tsx";
+import { countryZoom, MapView } from "../../ui/map/MapView.tsx";
 import type { LngLat } from "../../ui/map/mercator.ts";
 import { PreviewCard } from "./PreviewCard.tsx";
 import { previewText as text } from "./preview.text.ts";
@@ -60,8 +60,7 @@ function factsOf({ fix, accuracyM, speedMps, headingDeg, satellites }: GpsPrevie
 
 /** Degrees of latitude, about a kilometer: the map follows a vehicle that has left its middle, and not every step of it. */
 const follows = 0.01;
-/** The bundled outline shows countries, and nothing of a town. */
-const zooms = { withTiles: 14, withOutline: 6 };
+const streetsZoom = 14;
 
 function Place({ at, accuracyM }: { at: LngLat; accuracyM: number | null }) {
   const { tileUrl, attribution } = config.map;
@@ -72,7 +71,8 @@ function Place({ at, accuracyM }: { at: LngLat; accuracyM: number | null }) {
   return (
     <div>
       <MapView
-        start={{ lat: middle.lat, lng: middle.lng, zoom: tileUrl === null ? zooms.withOutline : zooms.withTiles }}
+        start={{ lat: middle.lat, lng: middle.lng, zoom: tileUrl === null ? countryZoom : streetsZoom }}
+        maxZoom={tileUrl === null ? countryZoom : undefined}
         startKey={String(middle.step)}
         keepsZoom
         height={height}

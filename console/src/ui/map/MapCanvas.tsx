@@ -14,13 +14,12 @@ export type MapHandle = { moveTo: (target: LngLat & { zoom: number }) => void };
 export type MapCanvasProps = {
   start: LngLat & { zoom: number };
   tiles: Tiles | null;
+  maxZoom: number;
   scheme: Scheme;
   onMove: (view: LngLat & { zoom: number }) => void;
   onReady: (handle: MapHandle | null) => void;
   onClick: (at: LngLat) => void;
 };
-
-export const maxZoom = 18;
 
 const words = {
   "Map.Title": "Arrow keys move the map, plus and minus zoom",
@@ -29,13 +28,13 @@ const words = {
   "CooperativeGesturesHandler.MobileHelpText": "Use two fingers to move the map",
 };
 
-export function MapCanvas({ start, tiles, scheme, ...props }: MapCanvasProps) {
+export function MapCanvas({ start, tiles, maxZoom, scheme, ...props }: MapCanvasProps) {
   const place = useRef<HTMLDivElement>(null);
   const [map, setMap] = useState<LibraryMap | null>(null);
   const onMove = useEffectEvent((view: LngLat & Pick<View, "zoom">) => props.onMove(view));
   const onReady = useEffectEvent((handle: MapHandle | null) => props.onReady(handle));
   const onClick = useEffectEvent((at: LngLat) => props.onClick(at));
-  const begin = useEffectEvent((container: HTMLElement) => new LibraryMap(optionsOf(container, start)));
+  const begin = useEffectEvent((container: HTMLElement) => new LibraryMap(optionsOf(container, start, maxZoom)));
   useEffect(() => {
     if (place.current === null) return;
     const made = begin(place.current);
@@ -67,7 +66,7 @@ export function MapCanvas({ start, tiles, scheme, ...props }: MapCanvasProps) {
   return <div ref={place} style={{ position: "absolute", inset: 0 }} />;
 }
 
-const optionsOf = (container: HTMLElement, { lng, lat, zoom }: MapCanvasProps["start"]) => ({
+const optionsOf = (container: HTMLElement, { lng, lat, zoom }: MapCanvasProps["start"], maxZoom: number) => ({
   container,
   style: { version: 8 as const, sources: {}, layers: [] },
   center: [lng, lat] as [number, number],

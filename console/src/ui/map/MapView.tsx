@@ -15,6 +15,7 @@ import {
   useState,
 } from "react";
 import { clustersOf, type MapPoint } from "./clusters.ts";
+import { Disabled } from "../feedback/Disabled.tsx";
 import { useNear } from "../useNear.ts";
 import { useSize } from "../chart/useSize.ts";
 import { landColors, type Tiles } from "./map.style.ts";
@@ -33,6 +34,8 @@ type MapViewProps = {
   height: number;
   /** Null for the bundled outline of the world. */
   tiles: Tiles | null;
+  /** How near it may be looked at. */
+  maxZoom?: number | undefined;
   points?: readonly MapPoint[];
   /** Names the marker of these places. */
   labelOf?: (ids: readonly string[]) => string;
@@ -53,7 +56,12 @@ const none: readonly MapPoint[] = [];
 const nearZoom = 7;
 /** How far outside the edge a marker is still drawn. */
 const margin = 30;
-const zooms = { min: 0, max: 18 };
+const minZoom = 0;
+/** How near a map with streets is looked at. */
+const streetZoom = 18;
+/** How near the bundled outline shows more than an empty surface: a country and its neighbors. */
+export const countryZoom = 5;
+const words = { in: "Zoom in", out: "Zoom out", nearest: "This map shows no more detail" };
 
 const loadCanvas = () => import("./MapCanvas.tsx").then(({ MapCanvas }) => MapCanvas);
 const Canvas = lazy(() =>
@@ -91,6 +99,7 @@ export function MapView(props: MapViewProps) {
     pin,
     circle,
     tiles,
+    maxZoom = streetZoom,
     onSingles,
   } = props;
   const { mode = "system", systemMode = "light" } = useColorScheme();
@@ -118,9 +127,9 @@ export function MapView(props: MapViewProps) {
   const singles = shown.flatMap(({ ids }) => (ids.length === 1 ? ids : [])).join(" ");
   useEffect(() => onSingles?.(singles === "" ? [] : singles.split(" ")), [singles, onSingles]);
   const zoomBy = (step: number) =>
-    goTo({ ...middle, zoom: Math.min(zooms.max, Math.max(zooms.min, Math.round(middle.zoom) + step)) });
+    goTo({ ...middle, zoom: Math.min(maxZoom, Math.max(minZoom, Math.round(middle.zoom) + step)) });
   const zoomTo = ([x, y]: readonly [number, number]) =>
-    goTo({ ...fromSquare(x, y), zoom: Math.min(zooms.max, Math.floor(middle.zoom) + 2) });
+    goTo({ ...fromSquare(x, y), zoom: Math.min(maxZoom, Math.floor(middle.zoom) + 2) });
   const scale = scaleOf(view, 90);
   return (
     <Frame
@@ -135,6 +144,7 @@ export function MapView(props: MapViewProps) {
             <Canvas
               start={middle}
               tiles={tiles}
+              maxZoom={maxZoom}
               scheme={scheme}
               onMove={setMiddle}
               onReady={setHandle}
@@ -166,10 +176,12 @@ export function MapView(props: MapViewProps) {
         </Suspense>
       ) : null}
       <Controls>
-        <ZoomButton aria-label="Zoom in" onClick={() => zoomBy(1)}>
-          <AddRounded fontSize="small" />
-        </ZoomButton>
-        <ZoomButton aria-label="Zoom out" onClick={() => zoomBy(-1)}>
+        <Disabled reason={middle.zoom < maxZoom ? undefined : words.nearest}>
+          <ZoomButton aria-label={words.in} onClick={() => zoomBy(1)}>
+            <AddRounded fontSize="small" />
+          </ZoomButton>
+        </Disabled>
+        <ZoomButton aria-label={words.out} onClick={() => zoomBy(-1)}>
           <RemoveRounded fontSize="small" />
         </ZoomButton>
       </Controls>
