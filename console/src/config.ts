@@ -30,8 +30,8 @@ export type RuntimeConfig = {
   session: boolean | null;
   /** Of sensors and locations, what the account that is logged in may view at all. */
   views: readonly string[];
-  /** The number of the latest change when the page was made (ADR 0073); null when it was not said. */
-  since: number | null;
+  /** Joins the live channel as of when the page was made (ADR 0073); null when it was not said. */
+  since: string | null;
 };
 
 declare global {

@@ -2,16 +2,14 @@
 import fastifyCookie from "@fastify/cookie";
 import fastifyHelmet from "@fastify/helmet";
 import { calls } from "@psp/contract/api.ts";
-import { getSessionUser, login } from "@psp/contract/auth/auth.api.ts";
-import { sinceHeader } from "@psp/contract/live/channel.ts";
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from "fastify";
 import { AppError } from "./kit/app-error.ts";
 import { createTrace } from "./audit/trace.hook.ts";
 import type { Config } from "./config.ts";
 import type { Context } from "./context.ts";
 import { nouns, type NounParts } from "./nouns.ts";
 import { type Binder, createBinder, malformed } from "./http/bind.ts";
-import { type ConsolePage, consoleRoutes, readConsole } from "./http/console.ts";
+import { type ConsolePage, consoleRoutes, type CursorFor, readConsole } from "./http/console.ts";
 import { compressAnswers } from "./http/compress.ts";
 import { answerForeignPages } from "./http/cors.ts";
 import { docsRoutes } from "./http/docs.ts";
@@ -24,13 +22,22 @@ import type { Sessions } from "./credential/session.service.ts";
 import type { LongCalls } from "./http/long-calls.ts";
 import { createFrontServer, type Front } from "./proxy/front-server.ts";
 
-export type AppParts = Omit<NounParts, "trace" | "heavy"> & {
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Number of the latest change when the request came in; null where this process has no live channel. */
+    latestChange: number | null;
+  }
+}
+
+export type AppParts = Omit<NounParts, "trace" | "heavy" | "cursorFor"> & {
   sessions: Sessions;
   longCalls: LongCalls;
   health: Health;
   runJobs: () => Promise<void>;
   /** Number of the latest change that the live channel knows; null where this process has none. */
   latestChange: () => number | null;
+  /** With it the account joins the live channel as of this number; null where this process has none. */
+  liveCursor: (accountId: string, at: number) => string | null;
 };
 
 const bodyLimit = 1024 * 1024;
@@ -71,12 +78,11 @@ export async function buildApp(
     const call = (request.routeOptions.config as { call?: string }).call ?? "other";
     ctx.metrics.requests.observe({ call, status: String(reply.statusCode) }, reply.elapsedTime / 1000);
   });
-  app.addHook("onRequest", async (request, reply) => {
-    // A page joins the live channel with it, so that nothing is missed between its first answers and its first message (ADR 0073).
-    const { call } = request.routeOptions.config as { call?: string };
-    const latest = call === login.name || call === getSessionUser.name ? parts.latestChange() : null;
-    if (latest !== null) reply.header(sinceHeader, latest);
-  });
+  app.decorateRequest("latestChange", null);
+  // Before anything is read: a page that joins the live channel with it misses nothing after its first answers (ADR 0073).
+  app.addHook("onRequest", async (request) => void (request.latestChange = parts.latestChange()));
+  const cursorFor = ({ latestChange }: FastifyRequest, accountId: string) =>
+    latestChange === null ? null : parts.liveCursor(accountId, latestChange);
   app.addHook("onSend", async (request, reply) => {
     reply.headers({
       "x-request-id": request.id,
@@ -98,27 +104,23 @@ export async function buildApp(
   const bind = createBinder(app, authenticate, parts.longCalls, { observer: trace, clock: ctx.clock });
   opsRoutes(app, ctx, parts.health, parts.runJobs);
   const { parts: started } = ctx.config;
-  const nounParts: NounParts = { ...parts, trace, heavy: createHeavyReads(ctx) };
+  const nounParts: NounParts = { ...parts, cursorFor, trace, heavy: createHeavyReads(ctx) };
   if (started.has("api") || started.has("gateway"))
     for (const { deviceRoutes } of nouns) deviceRoutes?.(app, ctx, nounParts);
   if (started.has("api")) {
     for (const { routes } of nouns) routes?.(bind, ctx, nounParts);
-    await pageRoutes(app, ctx, parts);
+    await pageRoutes(app, ctx, parts.sessions, cursorFor);
   }
   return { app, bind };
 }
 
 /** What a browser shows as a page. */
-async function pageRoutes(
-  app: FastifyInstance,
-  ctx: Context,
-  { sessions, latestChange }: Pick<AppParts, "sessions" | "latestChange">,
-): Promise<void> {
+async function pageRoutes(app: FastifyInstance, ctx: Context, sessions: Sessions, cursorFor: CursorFor): Promise<void> {
   const page = await readConsole();
   await app.register(async (pages) => {
     await protectPages(pages, ctx, page);
     docsRoutes(pages, ctx);
-    await consoleRoutes(pages, ctx, sessions.byToken, page, latestChange);
+    await consoleRoutes(pages, ctx, sessions.byToken, page, cursorFor);
   });
 }
 

@@ -31,6 +31,7 @@ import { deleteDeadLetters } from "./device/record/dead-letter.store.ts";
 import { firmwareDeviceRoutes, firmwareRoutes } from "./firmware/firmware.routes.ts";
 import { packageSweepJob } from "./firmware/package/package.job.ts";
 import type { Binder } from "./http/bind.ts";
+import type { CursorFor } from "./http/console.ts";
 import type { HeavyReads } from "./http/heavy-reads.ts";
 import { initTokenLiveSource } from "./init-token/init-token.noun.ts";
 import { initTokenRoutes } from "./init-token/init-token.routes.ts";
@@ -80,6 +81,7 @@ export type NounParts = RemoteParts &
     display: DisplayGuard;
     trace: Trace;
     heavy: HeavyReads;
+    cursorFor: CursorFor;
     mqttPort: () => number | null;
   };
 
@@ -97,7 +99,7 @@ export type Noun = {
 
 /** In the order in which a moved test clock runs their jobs; mails come last, so that they carry what the others wrote. */
 export const nouns: readonly Noun[] = [
-  { name: "auth", routes: (bind, ctx, { auth }) => authRoutes(bind, ctx, auth) },
+  { name: "auth", routes: (bind, ctx, { auth, cursorFor }) => authRoutes(bind, ctx, auth, cursorFor) },
   { name: "session", routes: ownSessionRoutes, housekeeping: forgetEnded },
   {
     name: "account",

@@ -140,6 +140,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
       mqttPort: () => mqttPort,
       devices: () => devices,
       latestChange: () => hub?.latest() ?? null,
+      liveCursor: (accountId: string, at: number) => hub?.cursorOf(accountId, at) ?? null,
       url: (): string => urlsOf(config, app).devices,
       askSensor: async (sensorId: string, request: TunnelRequest): Promise<TunnelReply> =>
         tunnels?.isOpen(sensorId) || !relay

@@ -38,11 +38,11 @@ export const lostCall = () => new CallError(0, unreachable, clientErrors[unreach
 
 const timeoutMs = 30_000;
 
-let since: number | null = null;
-/** A page of somebody who is logged in asks for its data together with who that is (ADR 0074): its own number is the older one. */
+let since: string | null = null;
+/** A page of somebody who is logged in asks for its data together with who that is (ADR 0074): its own cursor is the older one. */
 const sincePage = config.session === true ? config.since : null;
-/** Number of the live channel before which nothing that the page shows was asked for. */
-export const sinceSession = (): number | null => since;
+/** Cursor of the live channel before which nothing that the page shows was asked for. */
+export const sinceSession = (): string | null => since;
 
 type Input<C extends AnyEndpoint> = {
   params?: Sent<C>["params"];
@@ -90,7 +90,7 @@ async function attempt<C extends AnyEndpoint>(endpoint: C, input: Input<C>): Pro
     signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(input.signal ? [input.signal] : [])]),
   }).catch(notReached);
   const latest = response.headers.get(sinceHeader);
-  if (latest !== null) since = since === null ? (sincePage ?? Number(latest)) : Number(latest);
+  if (latest !== null) since = since === null ? (sincePage ?? latest) : latest;
   // A failure may come without a readable body; of a success the body is what was asked for.
   const body: unknown = await response.json().catch((error: unknown) => (response.ok ? notReached(error) : null));
   if (!response.ok) throw toCallError(response, body);

@@ -27,6 +27,7 @@ const stored = (obj: Partial<CountsStoredMessage["obj"]> = {}): CountsStoredMess
     ...obj,
   },
   seq: 1,
+  cursor: "c1",
 });
 
 /** A query that is on the screen, and how often it was asked so far. */

@@ -3,6 +3,7 @@
 import type { LiveMessage, LiveOp, LiveType } from "@psp/contract/live/live.ts";
 
 type Facts = Readonly<Record<string, unknown>>;
+type Place = Pick<LiveMessage, "seq" | "cursor">;
 
 const types: Readonly<Record<LiveType, true>> = {
   account: true,
@@ -23,19 +24,20 @@ const isOneOf = <K extends string>(words: Readonly<Record<K, true>>, value: unkn
 /** Null for what is no message. */
 export function liveMessageIn(value: unknown): LiveMessage | null {
   if (!isFacts(value)) return null;
-  const { type, op, obj, seq } = value;
-  if (typeof seq !== "number" || !Number.isSafeInteger(seq)) return null;
-  if (type === "hello" || type === "resync") return { type, seq };
+  const { type, op, obj, seq, cursor } = value;
+  if (typeof seq !== "number" || !Number.isSafeInteger(seq) || typeof cursor !== "string") return null;
+  const place = { seq, cursor };
+  if (type === "hello" || type === "resync") return { type, ...place };
   if (!isFacts(obj)) return null;
-  if (type === "datapoint") return op === "create" ? countsIn(obj, seq) : null;
+  if (type === "datapoint") return op === "create" ? countsIn(obj, place) : null;
   const { _id } = obj;
   if (!isOneOf(types, type) || !isOneOf(ops, op) || typeof _id !== "string") return null;
-  return { type, op, obj: { ...obj, _id }, seq };
+  return { type, op, obj: { ...obj, _id }, ...place };
 }
 
-function countsIn({ measID, sens, type, from, to }: Facts, seq: number): LiveMessage | null {
+function countsIn({ measID, sens, type, from, to }: Facts, place: Place): LiveMessage | null {
   if (measID !== null && typeof measID !== "string") return null;
   if (type !== "counting" || typeof sens !== "string" || typeof from !== "string" || typeof to !== "string")
     return null;
-  return { type: "datapoint", op: "create", obj: { measID, sens, type, from, to }, seq };
+  return { type: "datapoint", op: "create", obj: { measID, sens, type, from, to }, ...place };
 }

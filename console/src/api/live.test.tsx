@@ -112,15 +112,15 @@ test("LI-01 more objects than the server takes are watched as any", () => {
 test("LI-01 stored counts are handed on at once, changes of objects after a second", async () => {
   socket().open();
   const obj = { measID: "a", sens: "s", type: "counting", from: "2026-11-23T10:00:00Z", to: "2026-11-23T10:01:00Z" };
-  socket().tell({ type: "sensor", op: "update", obj: { _id: "s" }, seq: 1 });
-  socket().tell({ type: "datapoint", op: "create", obj, seq: 2 });
+  socket().tell({ type: "sensor", op: "update", obj: { _id: "s" }, seq: 1, cursor: "c1" });
+  socket().tell({ type: "datapoint", op: "create", obj, seq: 2, cursor: "c2" });
   expect(counted).toHaveLength(1);
   expect(batches).toBe(0);
   await vi.advanceTimersByTimeAsync(1000);
   expect(batches).toBe(1);
 });
 
-test("LI-01 a page joins with the number of the answer about its session, and comes back with that of the last message", async () => {
+test("LI-01 a page joins with the cursor of the answer about its session, and comes back with that of the last message", async () => {
   expect(socket().address.searchParams.get("since")).toBe(null);
   channel.stop();
   headers.set("x-live-since", "41");
@@ -132,9 +132,9 @@ test("LI-01 a page joins with the number of the answer about its session, and co
   expect(socket().address.searchParams.get("since")).toBe("41");
   const first = socket();
   first.open();
-  first.tell({ type: "hello", seq: 45 });
+  first.tell({ type: "hello", seq: 45, cursor: "c45" });
   first.close(1006);
   await vi.advanceTimersByTimeAsync(4000);
   expect(socket()).not.toBe(first);
-  expect(socket().address.searchParams.get("since")).toBe("45");
+  expect(socket().address.searchParams.get("since")).toBe("c45");
 });

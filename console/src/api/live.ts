@@ -55,12 +55,12 @@ export async function finishLogout(): Promise<void> {
   if (localStorage.getItem(leavingKey) !== null) await sayGoodbye();
 }
 
-function liveAddress(ticket: string, since: number | null): URL {
+function liveAddress(ticket: string, since: string | null): URL {
   const address = socketAddress("/live");
   address.searchParams.set("token", ticket);
   // No counts until the page says which it shows.
   address.searchParams.set("counts", "watched");
-  if (since !== null) address.searchParams.set("since", String(since));
+  if (since !== null) address.searchParams.set("since", since);
   return address;
 }
 
@@ -119,7 +119,7 @@ export function openLiveChannel(handlers: LiveHandlers) {
     next.addEventListener("message", (event) => {
       const message = liveMessageIn(JSON.parse(String(event.data)));
       if (message === null) return;
-      since = message.seq;
+      since = message.cursor;
       if (message.type === "resync") handlers.onResync();
       if (message.type === "datapoint") handlers.onCounts(message);
       else if ("op" in message) {

@@ -14,6 +14,7 @@ const message = (op: ObjectMessage["op"], id: string, more: object = {}): Object
   op,
   obj: { _id: id, ...more },
   seq: 1,
+  cursor: "c1",
 });
 const list = ["sensor", "list", {}];
 

@@ -94,7 +94,9 @@ test("a long history has pages, and news of the object asks again", { tags: "pro
   await expect.element(screen.getByText("1–25 of 31")).toBeVisible();
   expect(history.getByText("Created").elements()).toHaveLength(0);
   rows = [row(77, {}), ...rows];
-  applyLiveMessages(queryClient, [{ type: "artifact", op: "update", obj: { ...firmware, version: 2 }, seq: 1 }]);
+  applyLiveMessages(queryClient, [
+    { type: "artifact", op: "update", obj: { ...firmware, version: 2 }, seq: 1, cursor: "c1" },
+  ]);
   await expect.element(history.getByText("77.0.0 → 78.0.0")).toBeVisible();
   await screen.getByRole("button", { name: "Older" }).click();
   await expect.element(history.getByText("Created")).toBeVisible();

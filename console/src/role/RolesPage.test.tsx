@@ -345,7 +345,7 @@ test("RO-02 what is being typed stays when somebody hands the role over meanwhil
   const dialog = page.getByRole("dialog", { name: "Porter Role" });
   await userEvent.fill(dialog.getByRole("textbox", { name: "Name" }), "Concierge");
   const obj = { ...mine, owner: { _id: ids.stranger, name: "Stranger", isDeleted: false }, version: 4 };
-  applyLiveMessages(queryClient, [{ type: "role", op: "update", obj, seq: 1 }]);
+  applyLiveMessages(queryClient, [{ type: "role", op: "update", obj, seq: 1, cursor: "c1" }]);
   await expect.element(dialog.getByRole("combobox", { name: "Owner" })).toHaveValue("Stranger");
   await expect.element(dialog.getByRole("textbox", { name: "Name" })).toHaveValue("Concierge");
 });

@@ -60,8 +60,8 @@ class SpokenFor extends EventTarget {
 }
 
 test.each<[string, object]>([
-  ["a message about the own account", { type: "account", op: "update", obj: { _id: me._id }, seq: 2 }],
-  ["the word that something was missed", { type: "resync", seq: 2 }],
+  ["a message about the own account", { type: "account", op: "update", obj: { _id: me._id }, seq: 2, cursor: "c2" }],
+  ["the word that something was missed", { type: "resync", seq: 2, cursor: "c2" }],
 ])(
   "AU-09 when the own role changes, announced by %s, menus follow and what is shown is fetched again",
   async (_, message) => {

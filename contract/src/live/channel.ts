@@ -9,7 +9,7 @@ export const closeCodes = {
   goingAway: 1001,
 } as const;
 
-/** Header of the answers about the session: a page that joins the live channel with this number misses nothing since then. */
+/** Header of the answers about the session: a page that joins the live channel with this cursor misses nothing since then. */
 export const sinceHeader = "x-live-since";
 
 /** The most objects that a page shows counts of. */

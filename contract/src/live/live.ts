@@ -7,6 +7,14 @@ export type LiveType = (typeof liveTypes)[number];
 const liveOps = ["create", "update", "delete"] as const;
 export type LiveOp = (typeof liveOps)[number];
 
+/** What every message ends with. */
+const place = {
+  /** Counts the messages of this connection, from 1. */
+  seq: z.int(),
+  /** With it as `since` the account resumes after this message; opaque. */
+  cursor: z.string(),
+};
+
 /** Counts of one sensor were stored; `from` and `to` are the span of the records (decisions 15). */
 const countsStoredSchema = z.object({
   type: z.literal("datapoint"),
@@ -19,7 +27,7 @@ const countsStoredSchema = z.object({
     from: z.string(),
     to: z.string(),
   }),
-  seq: z.int(),
+  ...place,
 });
 export type CountsStoredMessage = z.output<typeof countsStoredSchema>;
 
@@ -37,11 +45,11 @@ export type Watch = z.output<typeof watchSchema>["watch"];
 const identified = z.looseObject({ _id: z.string() });
 
 export const liveMessageSchema = z.union([
-  z.object({ type: z.enum(liveTypes), op: z.enum(liveOps), obj: identified, seq: z.int() }),
+  z.object({ type: z.enum(liveTypes), op: z.enum(liveOps), obj: identified, ...place }),
   countsStoredSchema,
   /** The client missed too much: load everything again. */
-  z.object({ type: z.literal("resync"), seq: z.int() }),
-  /** First message after the upgrade: where the numbering is. */
-  z.object({ type: z.literal("hello"), seq: z.int() }),
+  z.object({ type: z.literal("resync"), ...place }),
+  /** First message after the upgrade, or the end of what was missed: where the connection stands. */
+  z.object({ type: z.literal("hello"), ...place }),
 ]);
 export type LiveMessage = z.output<typeof liveMessageSchema>;

@@ -23,6 +23,7 @@ export const occupancyMessageSchema = z.object({
     state: z.enum(lightStates),
     at: z.string(),
   }),
+  /** Counts the messages of this connection, from 1. */
   seq: z.int(),
 });
 export type OccupancyMessage = z.output<typeof occupancyMessageSchema>;

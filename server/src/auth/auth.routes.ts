@@ -1,10 +1,12 @@
 // Sign-in calls to use cases, and the cookies, which exist on this side only.
 import * as calls from "@psp/contract/auth/auth.api.ts";
 import { type Evaluation, type PasswordToEvaluate, type SessionUser, sessionLimits } from "@psp/contract/auth/auth.ts";
+import { sinceHeader } from "@psp/contract/live/channel.ts";
 import "@fastify/cookie";
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import type { Binder } from "../http/bind.ts";
+import type { CursorFor } from "../http/console.ts";
 import { hostCookie, requireOwnOrigin, sessionCookieName } from "../http/session.ts";
 import { createKeyedQueue } from "../limits/keyed-queue.ts";
 import type { SocketGuard } from "../live/socket.ts";
@@ -32,13 +34,18 @@ export type AuthGuard = SocketGuard & {
 
 const browserMaxAgeS = 400 * 86_400;
 
-export function authRoutes(bind: Binder, ctx: Context, guard: AuthGuard): void {
+export function authRoutes(bind: Binder, ctx: Context, guard: AuthGuard, cursorFor: CursorFor): void {
   const secure = ctx.config.publicUrl.startsWith("https:");
   const sessionCookie = sessionCookieName(ctx.config);
   // A host that could set this one would know a browser that the login takes for its own.
   const browserCookie = hostCookie(ctx.config, "psp_browser");
   const setCookie = (reply: FastifyReply, name: string, value: string, maxAge: number) =>
     reply.setCookie(name, value, { httpOnly: true, sameSite: "lax", secure, path: "/", maxAge });
+
+  const joinable = (request: FastifyRequest, reply: FastifyReply, accountId: string) => {
+    const cursor = cursorFor(request, accountId);
+    if (cursor !== null) reply.header(sinceHeader, cursor);
+  };
 
   bind.open(calls.login, async (_, { body }, { request, reply }) => {
     // No one is signed in by a foreign page; scripts send no Origin.
@@ -51,9 +58,13 @@ export function authRoutes(bind: Binder, ctx: Context, guard: AuthGuard): void {
     });
     setCookie(reply, sessionCookie, token, sessionLimits.absoluteMs / 1000);
     setCookie(reply, browserCookie, browser, browserMaxAgeS);
+    joinable(request, reply, user._id);
     return { token, expiresAt: expiresAt.toISOString(), user };
   });
-  bind.session(calls.getSessionUser, (caller) => auth.sessionUser(ctx, caller));
+  bind.session(calls.getSessionUser, (caller, _, { request, reply }) => {
+    joinable(request, reply, caller.id);
+    return auth.sessionUser(ctx, caller);
+  });
   bind.session(calls.createTicket, (caller) => auth.issueTicket(ctx, caller));
   bind.open(calls.evaluatePassword, async (_, { body }, { request }) => guard.evaluatePassword(request.ip, body));
   bind.open(calls.forgotPassword, async (_, { body }, { request }) => {

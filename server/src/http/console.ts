@@ -12,6 +12,9 @@ import { type Identify, sessionCookieName } from "./session.ts";
 
 const dist = join(import.meta.dirname, "../../../console/dist");
 
+/** With it the account joins the live channel as of the moment when the request came in; null where this process has none. */
+export type CursorFor = (request: FastifyRequest, accountId: string) => string | null;
+
 export type ConsolePage = { files: ReadonlyMap<string, ConsoleFile>; scriptHashes: string[] };
 const pageFile = "/index.html";
 
@@ -37,14 +40,12 @@ export async function consoleRoutes(
   ctx: Context,
   identify: Identify,
   page: ConsolePage,
-  latestChange: () => number | null,
+  cursorFor: CursorFor,
 ): Promise<void> {
   const configFor = async (request: FastifyRequest) => {
-    // Taken before anything is read: what changes from now on comes by the live channel (ADR 0073).
-    const since = latestChange();
     // On another origin the session has a cookie of its own, which does not come here.
     const isElsewhere = URL.canParse(ctx.config.roots.api ?? "");
-    const session = isElsewhere ? {} : { ...(await knownSession(ctx, identify, request)), since };
+    const session = isElsewhere ? {} : await knownSession(ctx, identify, request, cursorFor);
     const config = { ...runtimeConfig(ctx), ...session };
     return JSON.stringify(config).replaceAll("<", String.raw`\u003c`);
   };
@@ -85,16 +86,19 @@ async function knownSession(
   ctx: Context,
   identify: Identify,
   request: FastifyRequest,
-): Promise<{ session?: boolean; views?: readonly OwnableType[] }> {
+  cursorFor: CursorFor,
+): Promise<{ session?: boolean; views?: readonly OwnableType[]; since: string | null }> {
   const cookie = request.cookies[sessionCookieName(ctx.config)];
-  if (!cookie) return { session: false };
+  if (!cookie) return { session: false, since: null };
   return identify(cookie).then(
     (actor) => ({
       session: actor !== null,
       // What a page need not ask for in vain.
       views: actor === null ? [] : (["sensor", "measurement"] as const).filter((type) => canViewType(actor, type)),
+      // What changes from the request on comes by the live channel (ADR 0073).
+      since: actor === null ? null : cursorFor(request, actor.id),
     }),
-    () => ({}),
+    () => ({ since: null }),
   );
 }
 

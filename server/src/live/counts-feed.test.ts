@@ -153,7 +153,7 @@ test("LI-01 a script that comes back gets the counts it missed, or has to load a
   const first = await open(owner);
   stored(0);
   await until("the first", () => datapoints(first).length === 1);
-  const since = first.frames.at(-1)?.seq;
+  const since = first.frames.at(-1)?.cursor;
   first.socket.close();
   await first.closed;
   const watcher = await open(owner);

@@ -6,6 +6,7 @@ import { canView } from "@psp/contract/permission/can.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { CountsStored } from "../kit/bus.ts";
 import type { Context } from "../context.ts";
+import { openFrame } from "./cursor.ts";
 import type { LiveClient } from "./hub.ts";
 
 /** Owners of the living among these locations and sensors. */
@@ -21,6 +22,8 @@ const remembered = 20_000;
 
 type FeedParts = {
   nextSeq(): number;
+  /** Sends what `openFrame` began, as of this number; false for a reader that was too slow. */
+  say(client: LiveClient, frame: string, at: number): boolean;
   /** Looks at the rights of these clients; those whose session is over are gone afterwards. */
   refresh(receivers: LiveClient[]): Promise<void>;
   ownersOf: CountedOwners;
@@ -28,7 +31,7 @@ type FeedParts = {
 
 export type CountsFeed = ReturnType<typeof createCountsFeed>;
 
-export function createCountsFeed(ctx: Context, { nextSeq, refresh, ownersOf }: FeedParts) {
+export function createCountsFeed(ctx: Context, { nextSeq, say, refresh, ownersOf }: FeedParts) {
   const watching = createWatchers();
   const history: Numbered[] = [];
   /** What was announced up to here may be forgotten. */
@@ -61,7 +64,7 @@ export function createCountsFeed(ctx: Context, { nextSeq, refresh, ownersOf }: F
       .catch((error: unknown) => {
         ctx.log.error({ err: error }, "counts were not announced");
         // What could not be said is made good by a reload.
-        for (const client of watching.everyone()) client.send(JSON.stringify({ type: "resync", seq: nextSeq() }));
+        for (const client of watching.everyone()) say(client, openFrame({ type: "resync" }), nextSeq());
       });
   }
 
@@ -88,18 +91,18 @@ export function createCountsFeed(ctx: Context, { nextSeq, refresh, ownersOf }: F
         one.locationId === null ? undefined : locations.get(one.locationId),
         sensors.get(one.sensorId),
       );
-      for (const client of receivers) send(client, frames(client));
+      for (const client of receivers) send(client, frames(client), one.seq);
       for (const client of onlyOne) {
         const frame = frames(client);
         if (frame === null) continue;
         onlyOne.delete(client);
-        send(client, frame);
+        send(client, frame, one.seq);
       }
     }
   }
 
-  function send(client: LiveClient, frame: string | null): void {
-    if (frame !== null) (client.send(frame) ? ctx.metrics.liveSent : ctx.metrics.liveDropped).inc();
+  function send(client: LiveClient, frame: string | null, at: number): void {
+    if (frame !== null) (say(client, frame, at) ? ctx.metrics.liveSent : ctx.metrics.liveDropped).inc();
   }
 
   return {
@@ -136,18 +139,17 @@ function spanning(a: CountsStored, b: CountsStored): CountsStored {
  * The frame for each client: with the location for those who may view it; without it for those who may view the sensor
  * alone; none for all others. Each is made once.
  */
-function framesOf({ locationId, sensorId, fromMs, toMs, seq }: Numbered, location?: Owner, sensor?: Owner) {
+function framesOf({ locationId, sensorId, fromMs, toMs }: Numbered, location?: Owner, sensor?: Owner) {
   const made = new Map<string | null, string>();
   const frame = (measID: string | null) =>
     made.getOrInsertComputed(measID, () => {
       const [from, to] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()];
-      const message: CountsStoredMessage = {
+      const message: Omit<CountsStoredMessage, "seq" | "cursor"> = {
         type: "datapoint",
         op: "create",
         obj: { measID, sens: sensorId, type: "counting", from, to },
-        seq,
       };
-      return JSON.stringify(message);
+      return openFrame(message);
     });
   return ({ actor, watch }: LiveClient): string | null => {
     if (location && canView(actor, "measurement", location)) return frame(locationId);

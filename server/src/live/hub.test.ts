@@ -21,12 +21,13 @@ test("LI-01 anyone who comes back just as events were lost reloads, and is not i
       name: "entityChanged",
       event: { type: "sensor", op: "update", id: "one", ownerBefore: "owner", ownerAfter: "owner" },
     });
-  const enter = (since: number | null) => {
-    const frames: { type: string; seq: number }[] = [];
+  const enter = (since: string | null) => {
+    const frames: { type: string; cursor: string }[] = [];
     const client: LiveClient = {
       sessionId: "s",
       actor,
       watch: null,
+      sent: 0,
       send: (frame) => frames.push(JSON.parse(frame) as (typeof frames)[0]) > 0,
       close: () => undefined,
     };
@@ -36,7 +37,7 @@ test("LI-01 anyone who comes back just as events were lost reloads, and is not i
   change();
   const [hello] = enter(null);
   change();
-  const back = enter(hello?.seq ?? 0);
+  const back = enter(hello?.cursor ?? "");
   await hub.missed();
   await hub.stop();
   expect(back.map(({ type }) => type)).toEqual(["resync"]);

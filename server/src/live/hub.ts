@@ -7,6 +7,7 @@ import type { EntityChanged } from "../kit/bus.ts";
 import type { Context } from "../context.ts";
 import type { SessionActor } from "../kit/caller.ts";
 import { type CountedOwners, createCountsFeed } from "./counts-feed.ts";
+import { closeFrame, createCursors, openFrame } from "./cursor.ts";
 
 /** One object as the hub needs it. Its wire form is made once per variant, not once per socket. */
 export type LiveObject = {
@@ -28,6 +29,8 @@ export type LiveClient = {
   actor: SessionActor;
   /** The counts that it shows; null while it gets all that it may see. */
   watch: Watch | null;
+  /** How many messages it was sent. */
+  sent: number;
   /** Sends one frame; false when the reader was too slow and is being closed. */
   send(frame: string): boolean;
   close(code: number, reason: string): void;
@@ -40,6 +43,10 @@ type Numbered = EntityChanged & { seq: number };
 type Returning = { client: LiveClient; since: number; gone: boolean };
 
 const remembered = 20_000;
+/** Before everything that is remembered. */
+const unknownSince = -1;
+const hello = openFrame({ type: "hello" });
+const resync = openFrame({ type: "resync" });
 
 export function createHub(
   ctx: Context,
@@ -58,7 +65,11 @@ export function createHub(
   let seq = ctx.clock.now() * 10;
   let delivering: Promise<void> | null = null;
   const nextSeq = () => (seq += 1);
-  const counts = createCountsFeed(ctx, { nextSeq, refresh, ownersOf: countedOwners });
+  const cursors = createCursors();
+  /** Sends what `openFrame` began; `at` is the number of the last change that the client knows with it. */
+  const say = (client: LiveClient, frame: string, at: number): boolean =>
+    client.send(closeFrame(frame, (client.sent += 1), cursors.of(client.actor.id, at)));
+  const counts = createCountsFeed(ctx, { nextSeq, say, refresh, ownersOf: countedOwners });
 
   ctx.bus.on("entityChanged", (event) => {
     const numbered = { ...event, seq: nextSeq() };
@@ -107,7 +118,7 @@ export function createHub(
     } catch (error) {
       // What could not be delivered is made good by a reload.
       ctx.log.error({ err: error }, "live delivery failed");
-      for (const client of receivers) client.send(JSON.stringify({ type: "resync", seq }));
+      for (const client of receivers) say(client, resync, seq);
     }
   }
 
@@ -124,13 +135,13 @@ export function createHub(
     if (!clients.has(one.client)) return;
     counts.watch(one.client, one.client.watch);
     await counts.catchUp(one.client, one.since);
-    one.client.send(JSON.stringify({ type: "hello", seq: upTo }));
+    say(one.client, hello, upTo);
   }
 
   function catchUpCounts(client: LiveClient, since: number): void {
     counts.catchUp(client, since).catch((error: unknown) => {
       ctx.log.error({ err: error }, "missed counts were not announced");
-      client.send(JSON.stringify({ type: "resync", seq }));
+      say(client, resync, seq);
     });
   }
 
@@ -147,9 +158,9 @@ export function createHub(
       for (const client of receivers) {
         for (const frame of [
           frameFor(client.actor, event, object, source, owners, frames),
-          reloadFrame(client.actor, event, owners),
+          isReloadNeeded(client.actor, event, owners) ? resync : null,
         ])
-          if (frame) (client.send(frame) ? ctx.metrics.liveSent : ctx.metrics.liveDropped).inc();
+          if (frame) (say(client, frame, event.seq) ? ctx.metrics.liveSent : ctx.metrics.liveDropped).inc();
       }
     }
   }
@@ -184,8 +195,11 @@ export function createHub(
     register: (type: EntityChanged["type"], source: LiveSource) => void sources.set(type, source),
     /** The number of the latest event: who joins with it misses nothing that happens from now on. */
     latest: () => seq,
-    /** Adds a socket; replays what it missed since `since`, or has it reload. */
-    join(client: LiveClient, since: number | null) {
+    /** With it the account joins as of this number. */
+    cursorOf: (accountId: string, at: number) => cursors.of(accountId, at),
+    /** Adds a socket; replays what it missed since this cursor, or has it reload when the cursor is none of the account's. */
+    join(client: LiveClient, cursor: string | null) {
+      const since = cursor === null ? null : (cursors.read(client.actor.id, cursor) ?? unknownSince);
       const oldest = history[0]?.seq ?? seq + 1;
       const isKnown = since !== null && since <= seq && since >= oldest - 1 && counts.knowsSince(since);
       if (isKnown && client.watch !== null) silent.set(client, since);
@@ -196,7 +210,7 @@ export function createHub(
       }
       clients.add(client);
       counts.watch(client, client.watch);
-      client.send(JSON.stringify({ type: since === null || isKnown ? "hello" : "resync", seq }));
+      say(client, since === null || isKnown ? hello : resync, seq);
     },
     /** From now on the client gets these counts only; the first time also what it missed of them since its number. */
     watch(client: LiveClient, watch: Watch) {
@@ -228,7 +242,7 @@ export function createHub(
       }
       const receivers = [...clients];
       await refresh(receivers);
-      for (const client of receivers) client.send(JSON.stringify({ type: "resync", seq }));
+      for (const client of receivers) say(client, resync, seq);
     },
     async stop() {
       await counts.stop();
@@ -259,17 +273,12 @@ function lastPerObject(batch: Numbered[]): Numbered[] {
   return [...latest.values()];
 }
 
-/** The order to reload: an account got another role, and what it owns became visible by that, or ceased to be. */
-function reloadFrame(
-  actor: SessionActor,
-  { id, seq, roleBefore }: Numbered,
-  owners: Map<string, Owner>,
-): string | null {
+/** Whether an account got another role, and what it owns became visible by that, or ceased to be. */
+function isReloadNeeded(actor: SessionActor, { id, roleBefore }: Numbered, owners: Map<string, Owner>): boolean {
   const owner = owners.get(id);
-  if (roleBefore === undefined || !owner) return null;
+  if (roleBefore === undefined || !owner) return false;
   const before = { ...owner, roleId: roleBefore };
-  const isOther = ownableTypes.some((type) => canView(actor, type, before) !== canView(actor, type, owner));
-  return isOther ? JSON.stringify({ type: "resync", seq }) : null;
+  return ownableTypes.some((type) => canView(actor, type, before) !== canView(actor, type, owner));
 }
 
 function frameFor(
@@ -282,11 +291,11 @@ function frameFor(
 ): string | null {
   if (object?.mayView(actor)) {
     return frames.getOrInsertComputed(object.variantOf(actor), (variant) =>
-      JSON.stringify({ type: event.type, op: event.op, obj: object.render(variant), seq: event.seq }),
+      openFrame({ type: event.type, op: event.op, obj: object.render(variant) }),
     );
   }
   const before = event.ownerBefore === null ? undefined : owners.get(event.ownerBefore);
   if (!before || !source.mayViewOwner(actor, before, event)) return null;
   // It was visible and is no more: gone, or handed to somebody not visible.
-  return JSON.stringify({ type: event.type, op: "delete", obj: { _id: event.id }, seq: event.seq });
+  return openFrame({ type: event.type, op: "delete", obj: { _id: event.id } });
 }

@@ -32,7 +32,7 @@ async function changed(id: string, group: string): Promise<void> {
 }
 
 /** Opens a socket and answers its frames up to the first that ends the catching up: hello or resync. */
-function greeted(who: Person, since?: number, url = world.url): Promise<LiveFrame[]> {
+function greeted(who: Person, since?: string, url = world.url): Promise<LiveFrame[]> {
   const query = since === undefined ? "" : `&since=${since}`;
   const socket = new WebSocket(`${url.replace("http", "ws")}/live?token=${who.token}${query}`);
   const frames: LiveFrame[] = [];
@@ -102,26 +102,62 @@ test("LI-01 who comes back with a number gets what was missed, once per object, 
   const [one, foreign] = [await made(customer), await made(stranger)];
   for (const group of ["a", "b", "c"]) await changed(one, group);
   await changed(foreign, "x");
-  const frames = await greeted(viewer, hello?.seq ?? 0);
+  const frames = await greeted(viewer, hello?.cursor);
   expect(frames.map(({ type, op, obj }) => [type, op, obj?.["_id"], obj?.["groups"]])).toEqual([
     ["sensor", "create", one, ["c"]],
     ["hello", undefined, undefined, undefined],
   ]);
-  const again = await greeted(viewer, frames.at(-1)?.seq ?? 0);
+  const again = await greeted(viewer, frames.at(-1)?.cursor);
   expect(again.map(({ type }) => type)).toEqual(["hello"]);
 });
 
-test("LI-01 a number that is too old, too new or of another process means reloading", async () => {
+test("LI-01 the number counts the messages of the connection, and neither it nor the cursor tells of others", async () => {
+  const ear = await world.live(viewer);
+  const cursors: string[] = [];
+  for (const group of ["a", "b"]) {
+    const foreign = await made(stranger);
+    for (let n = 0; n < 5; n += 1) await changed(foreign, `${group}${n}`);
+    const id = await made(customer);
+    cursors.push((await ear.heard("sensor", "create", id)).cursor);
+  }
+  expect(ear.frames.map(({ seq }) => seq)).toEqual(ear.frames.map((_, n) => n + 1));
+  expect(cursors.map((cursor) => Buffer.from(cursor, "base64url").length)).toEqual([36, 36]);
+  // Two of the same position have nothing in common either.
+  const [one, other] = [(await greeted(viewer))[0]?.cursor ?? "", (await greeted(viewer))[0]?.cursor ?? ""];
+  expect(one).not.toBe(other);
+  expect(one.slice(0, 16)).not.toBe(other.slice(0, 16));
+  ear.close();
+});
+
+test("LI-01 T-02 a number, or a cursor that is forged, cut, or of another account or process, means reloading", async () => {
   const [hello] = await greeted(viewer);
-  const seq = hello?.seq ?? 0;
-  for (const since of [0, 5, seq + 1000])
-    expect((await greeted(viewer, since)).map(({ type }) => type)).toEqual(["resync"]);
+  const cursor = hello?.cursor ?? "";
+  const seq = String(hello?.seq);
+  const flipped = (at: number) => `${cursor.slice(0, at)}${cursor[at] === "A" ? "B" : "A"}${cursor.slice(at + 1)}`;
+  const theirs = (await greeted(stranger))[0]?.cursor ?? "";
+  await made(customer);
+  const forged = ["", "0", seq, "17", "-1", "abc", "9".repeat(20), cursor.slice(0, -1), `${cursor}A`, `${cursor}=`];
+  for (const since of [
+    ...forged,
+    flipped(0),
+    flipped(20),
+    flipped(47),
+    theirs,
+    "A".repeat(48),
+    "%00",
+    "x".repeat(4000),
+  ])
+    expect(
+      (await greeted(viewer, since)).map(({ type }) => type),
+      since,
+    ).toEqual(["resync"]);
+  expect((await greeted(viewer, cursor)).map(({ type }) => type)).toEqual(["sensor", "hello"]);
   // Another process on the same database, which knows of more changes than ours had at the greeting.
   const beside = await startServer(world.ctx.config, pino({ level: "silent" }));
   try {
     const id = await made(customer);
     for (let n = 0; n < 40; n += 1) await changed(id, `g${n}`);
-    expect((await greeted(viewer, seq, beside.url)).map(({ type }) => type)).toEqual(["resync"]);
+    expect((await greeted(viewer, cursor, beside.url)).map(({ type }) => type)).toEqual(["resync"]);
   } finally {
     await beside.stop();
   }

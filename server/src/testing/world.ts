@@ -45,7 +45,7 @@ export type Reply = {
 };
 export type CallOptions = { body?: unknown; headers?: Record<string, string> };
 
-export type LiveFrame = { type: string; op?: string; obj?: Item; seq: number };
+export type LiveFrame = { type: string; op?: string; obj?: Item; seq: number; cursor: string };
 export type Live = {
   /** Everything received so far. */
   frames: LiveFrame[];

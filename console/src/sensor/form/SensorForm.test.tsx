@@ -45,7 +45,7 @@ const save = () => bar().getByRole("button", { name: "Save" }).click();
 /** Somebody else's change arrives over the live channel. */
 const news = (sensor: Sensor, facts: Partial<Sensor>) =>
   applyLiveMessages(queryClient, [
-    { type: "sensor", op: "update", obj: { ...sensor, version: sensor.version + 1, ...facts }, seq: 1 },
+    { type: "sensor", op: "update", obj: { ...sensor, version: sensor.version + 1, ...facts }, seq: 1, cursor: "c1" },
   ]);
 const without = (change: (permissions: Permissions) => void): Permissions => {
   const permissions = structuredClone(everything);

@@ -47,7 +47,7 @@ export function openSensor(page: string, device: Device, facts: Partial<Sensor> 
 /** What the live channel says when the sensor goes or comes. */
 export function announce(facts: Partial<Sensor>): void {
   const obj = sensorWith({ ...connected, version: 9, ...facts });
-  applyLiveMessages(queryClient, [{ type: "sensor", op: "update", seq: 1, obj }]);
+  applyLiveMessages(queryClient, [{ type: "sensor", op: "update", seq: 1, cursor: "c1", obj }]);
 }
 
 type Camera = CamerasPreview["cameras"][number];

@@ -108,7 +108,7 @@ export async function openSection(
 /** News of the sensor arrive over the live channel. */
 export function announce(sensor: Sensor, facts: Partial<Sensor>) {
   const obj = { ...sensor, version: sensor.version + 1, ...facts };
-  applyLiveMessages(queryClient, [{ type: "sensor", op: "update", obj, seq: 1 }]);
+  applyLiveMessages(queryClient, [{ type: "sensor", op: "update", obj, seq: 1, cursor: "c1" }]);
 }
 
 export const button = (name: string, within: Pick<Locator, "getByRole"> = page) =>

@@ -2,17 +2,17 @@
 import type { OccupancyMessage } from "@psp/contract/occupancy/occupancy.api.ts";
 import type { Shown } from "../ledger/ledger.rules.ts";
 
-/** What displays got last; `seq` rises with each change. */
-export type Sent = { shown: Pick<Shown, "count" | "max" | "state">; atMs: number; seq: number };
+/** What displays got last. */
+export type Sent = { shown: Pick<Shown, "count" | "max" | "state">; atMs: number };
 
 export function isSame(a: Sent["shown"], b: Sent["shown"]): boolean {
   return a.count === b.count && a.max === b.max && a.state === b.state;
 }
 
-/** The message as bytes, made once for all displays. */
-export function frameOf(op: OccupancyMessage["op"], { shown, atMs, seq }: Sent): Buffer {
+/** The message of the display's connection with this number. */
+export function frameOf(op: OccupancyMessage["op"], { shown, atMs }: Sent, seq: number): string {
   const { count, max, state } = shown;
   const obj = { count, maxObjects: max, state, at: new Date(atMs).toISOString() };
   const message: OccupancyMessage = { type: "occupancy", op, obj, seq };
-  return Buffer.from(JSON.stringify(message));
+  return JSON.stringify(message);
 }

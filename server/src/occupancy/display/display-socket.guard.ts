@@ -66,10 +66,11 @@ export function startDisplaySocket(ctx: Context, server: Server, guard: DisplayG
     const client: DisplayClient = {
       reader,
       close,
+      sent: 0,
       send(frame) {
         if (socket.readyState !== socket.OPEN) return;
         if (socket.bufferedAmount > maxBuffered) return close(closeCodes.tooSlow, "Too slow");
-        socket.send(frame, { binary: false });
+        socket.send(frame);
       },
     };
     alive.set(socket, true);

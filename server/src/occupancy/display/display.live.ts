@@ -1,5 +1,6 @@
 // What open displays show: the count of each location that is looked at is computed once, and each change is sent to all of its
 // displays (decisions 13). All of it can be made again from the database at any time.
+import type { OccupancyMessage } from "@psp/contract/occupancy/occupancy.api.ts";
 import { displayOffCode } from "@psp/contract/occupancy/occupancy-defaults.ts";
 import pLimit from "p-limit";
 import type { Context } from "../../context.ts";
@@ -71,7 +72,6 @@ export function createDisplayHub(ctx: Context, guard: Pick<DisplayGuard, "refusa
   let retry: NodeJS.Timeout | null = null;
   /** Sensors are not heard, because no gateway is at work. */
   let isDeaf = false;
-  let seq = ctx.clock.now() * 10;
   const loading = pLimit(loadsAtOnce);
   const rights = createRightChecks(guard, (id) => channels.get(id)?.clients ?? []);
 
@@ -261,21 +261,21 @@ export function createDisplayHub(ctx: Context, guard: Pick<DisplayGuard, "refusa
         : { count: sent?.shown.count ?? 0, max: sent?.shown.max ?? 0, state: "unknown" };
     const atMs = ctx.clock.now();
     if (sent === null || !isSame(sent.shown, shown)) {
-      channel.sent = { shown, atMs, seq: (seq += 1) };
+      channel.sent = { shown, atMs };
       if (sent?.shown.state !== shown.state) remember(channel.locationId, atMs, shown);
-      if (clients.size > waiting.size) {
-        const frame = frameOf("update", channel.sent);
-        for (const client of clients) if (!waiting.has(client)) client.send(frame);
-      }
+      for (const client of clients) if (!waiting.has(client)) say(client, "update", channel.sent);
     }
     greet(channel);
     if (ledger && !ledger.runs) for (const client of clients) client.close(displayOffCode, "The app is switched off");
   }
 
+  function say(client: DisplayClient, op: OccupancyMessage["op"], sent: Sent): void {
+    client.send(frameOf(op, sent, (client.sent += 1)));
+  }
+
   function greet({ sent, waiting }: Channel): void {
     if (sent === null || waiting.size === 0) return;
-    const frame = frameOf("create", sent);
-    for (const client of waiting) client.send(frame);
+    for (const client of waiting) say(client, "create", sent);
     waiting.clear();
   }
 

@@ -108,7 +108,8 @@ test("OC-02 what can't be read is not known: the display says so, and comes back
   const closed: number[] = [];
   const client = {
     reader: { kind: "session" as const, key: "x", accountId: "x" },
-    send: (frame: Buffer) => void frames.push(frame.toString()),
+    sent: 0,
+    send: (frame: string) => void frames.push(frame),
     close: (code: number) => void closed.push(code),
   };
   hub.join(client, place);

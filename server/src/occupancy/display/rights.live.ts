@@ -5,7 +5,9 @@ import type { DisplayGuard, DisplayReader, Refusal } from "./display.guard.ts";
 
 export type DisplayClient = {
   reader: DisplayReader;
-  send(frame: Buffer): void;
+  /** How many messages it was sent. */
+  sent: number;
+  send(frame: string): void;
   close(code: number, reason: string): void;
 };
 
