@@ -38,7 +38,7 @@ test("SH-09 a key that the page leaves empty comes from the build, a false or ze
     demo: false,
   };
   expect(mergeConfig(given as never)).toEqual({ ...built, autoLogin: { ...built.autoLogin, edit: "writer" } });
-  expect(mergeConfig({ since: 0, session: false })).toMatchObject({ since: 0, session: false });
+  expect(mergeConfig({ pageSize: 0, session: false })).toMatchObject({ pageSize: 0, session: false });
 });
 
 test("the support's address carries the request that failed, in whatever form the address is", () => {

@@ -188,7 +188,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   }
   const e = parsed.data;
   const { host, keptFrom } = hostOf(e);
-  const isExposed = e.NODE_ENV === "production" || (!e.DEMO && !isLoopback(host));
+  const isExposed = e.NODE_ENV === "production" || e.DEMO_OPEN || !isLoopback(host);
   for (const name of ["TEST_CLOCK", "TEST_HASHING"] as const)
     if (isExposed && e[name]) throw new ConfigError(`${name}=on is refused ${whenExposed}`);
   const dataDir = resolve(e.DATA_DIR);
@@ -291,7 +291,7 @@ function deviceRootOf(text: string, publicUrl: string): DeviceRoot {
 
 /** Ends the sentences that refuse a start. */
 export const whenExposed =
-  "where others can connect (DEMO is off and HOST is no loopback address like 127.0.0.1) or with NODE_ENV=production";
+  "where others can connect (HOST is no loopback address like 127.0.0.1, or DEMO_OPEN is on) or with NODE_ENV=production";
 
 /** Everybody knows the demo's passwords: it is for this machine alone, unless the configuration explicitly says otherwise. */
 function hostOf(e: z.output<typeof environment>): { host: string; keptFrom: string | null } {

@@ -56,7 +56,16 @@ const weak: Record<string, string>[] = [
 test("T-11 T-29 weak secrets and the test clock end a start that others could connect to, with a sentence that names the setting", () => {
   for (const env of weak) {
     const [name = ""] = Object.keys(env);
-    for (const where of [{}, { HOST: "0.0.0.0" }, { HOST: "192.0.2.7", DEMO: "off" }, { NODE_ENV: "production" }])
+    for (const where of [
+      {},
+      { HOST: "0.0.0.0" },
+      { HOST: "192.0.2.7", DEMO: "off" },
+      { NODE_ENV: "production" },
+      { DEMO: "on", DEMO_OPEN: "on" },
+      { DEMO: "on", DEMO_OPEN: "on", HOST: "192.0.2.7" },
+      // A proxy on the same machine may let others in.
+      { DEMO: "on", DEMO_OPEN: "on", HOST: "127.0.0.1" },
+    ])
       expect(() => readConfig({ DATA_DIR: dataDir, ...env, ...where }), JSON.stringify({ ...env, ...where })).toThrow(
         new RegExp(`^${name}.*where others can connect`),
       );
@@ -75,6 +84,7 @@ test("T-29 the refused start tells the operator in one sentence and ends before 
   const cases: [Record<string, string>, RegExp][] = [
     [{ SESSION_SECRET: "short" }, /^Configuration: SESSION_SECRET is too weak: .*\n$/],
     [{ TEST_CLOCK: "on" }, /^Configuration: TEST_CLOCK=on is refused .*\n$/],
+    [{ DEMO: "on", DEMO_OPEN: "on", SESSION_SECRET: "short" }, /^Configuration: SESSION_SECRET is too weak: .*\n$/],
     [{ ADMIN_PASSWORD: "admin" }, /^Configuration: ADMIN_PASSWORD is too weak \(At least 15 characters, .*\n$/],
   ];
   await Promise.all(
