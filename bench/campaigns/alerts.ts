@@ -14,7 +14,7 @@ const { values: flags } = parseArgs({
   },
 });
 const [kills, sensors] = [Number(flags.kills), Number(flags.sensors)];
-/** So many that a line of a mail names all of a location. */
+/** Sensors of a location. */
 const perLocation = 5;
 const other = "door@example.com";
 const minuteMs = 60_000;

@@ -16,6 +16,13 @@ test.each([
   ["2026-11-20", "Pacific/Auckland", "2026-11-19T11:00:00.000Z"],
   // Midnight is skipped there.
   ["2026-04-24", "Africa/Cairo", "2026-04-23T22:00:00.000Z"],
+  ["2027-03-28", "Asia/Beirut", "2027-03-27T22:00:00.000Z"],
+  ["2027-03-14", "America/Havana", "2027-03-14T05:00:00.000Z"],
+  ["2023-10-01", "America/Asuncion", "2023-10-01T04:00:00.000Z"],
+  // It becomes 23:00 again there, and 0:00.
+  ["2027-10-31", "Asia/Beirut", "2027-10-30T22:00:00.000Z"],
+  ["2027-11-07", "America/Havana", "2027-11-07T04:00:00.000Z"],
+  ["2024-03-24", "America/Asuncion", "2024-03-24T04:00:00.000Z"],
   ["2026-11-20", "Nowhere/Never", "2026-11-20T00:00:00.000Z"],
 ])("MO-04 %s in %s begins at %s", (date, zone, at) => {
   expect(startOf(date, zone)).toBe(at);

@@ -31,9 +31,10 @@ async function pass(ms: number) {
 
 let serial = 0;
 const nextId = () => `02:00:00:00:01:${(serial += 1).toString(16).padStart(2, "0").toUpperCase()}`;
-async function monitored(config = configWith()) {
+const berlin: [number, number] = [52.52, 13.4];
+async function monitored(config = configWith(), at = berlin) {
   const id = nextId();
-  const place = await scene.location(customer, `Shop ${serial}`, config, [52.52, 13.4]);
+  const place = await scene.location(customer, `Shop ${serial}`, config, at);
   await scene.sensor(customer, id, place);
   return { id, place };
 }
@@ -75,6 +76,18 @@ test("MO-02 reboots and watchdog resets of the last 24 h: those that were asked 
   ]);
   await pass(day + hour);
   expect((await scene.log(customer, id)).slice(4).toSorted()).toEqual(["reboot Ok", "watchdog Ok"]);
+});
+
+test("MO-02 a reboot exactly 24 hours ago counts, one that is a millisecond older does not", async () => {
+  const ids = [(await monitored()).id, (await monitored()).id] as const;
+  const then = now + 60_000 - day;
+  for (const [n, id] of ids.entries())
+    await scene.deliver(id, [slice(then - n, { reboots: { power: 3 }, wd: 2 }), slice(then + quarterMs, { wd: 1 })]);
+  await pass(60_000);
+  expect((await scene.log(customer, ids[0])).toSorted()).toEqual(["reboot Warning", "watchdog Error"]);
+  expect(await scene.log(customer, ids[1])).toEqual(["watchdog Warning"]);
+  await pass(10_000);
+  expect((await scene.log(customer, ids[0])).slice(2).toSorted()).toEqual(["reboot Ok", "watchdog Warning"]);
 });
 
 test("MO-02 osd: at once, then by days; another obstruction goes on, a clear view ends it", async () => {
@@ -174,3 +187,54 @@ test("MO-01 a sensor's own configuration counts before its location's; null inhe
   const answer = await scene.must(customer, "GET", `/api/measurement/${place}`);
   expect(answer.body).toMatchObject({ monitoringConfig: null });
 });
+
+const quarters = (fromMs: number, n: number, upS: number) =>
+  Array.from({ length: n }, (_, i) => slice(fromMs + i * quarterMs, { upS }));
+const counts = (fromMs: number, hours: number, people: number) =>
+  Array.from({ length: 2 * hours }, (_, i) => {
+    const s = fromMs + (i * hour) / 2;
+    return { t: "count" as const, s, e: s + hour / 2, osd: 0 as const, lines: [{ id: "a", in: people, out: 0 }] };
+  });
+const cities: Record<string, [number, number]> = { Beirut: [33.89, 35.5], Havana: [23.11, -82.37] };
+
+// In Beirut the clocks go forward at midnight, and back at the midnight that ends a day: 23:00 comes twice. In Havana 0:00 does.
+test.each([
+  ["of 25 hours", "Beirut", "2027-10-29T21:00:00Z", 25],
+  ["of 25 hours", "Havana", "2027-11-07T04:00:00Z", 25],
+  ["of 23 hours", "Havana", "2028-03-12T05:00:00Z", 23],
+  ["of 23 hours", "Beirut", "2028-03-25T22:00:00Z", 23],
+])(
+  "MO-02 where clocks change at midnight a day %s is judged by what happened in it: %s, from %s",
+  async (_, city, start, hours) => {
+    const from = Date.parse(start);
+    const short = {
+      enabled: true,
+      warningAverageTime: 13,
+      warningRepeatingTime: 1,
+      errorAverageTime: 1,
+      errorRepeatingTime: 2,
+    };
+    const to = from + hours * hour;
+    await pass(to + hour - now);
+    const { id } = await monitored(configWith({ uptime: short }), cities[city]);
+    // Half of each quarter of an hour on that day, all of it before and after.
+    await scene.deliver(id, [
+      ...quarters(from - day, 96, 900),
+      ...quarters(from, 4 * hours, 450),
+      ...quarters(to, 8, 900),
+    ]);
+    for (let week = 1; week <= 5; week += 1) await scene.deliver(id, counts(from - 7 * week * day - 2 * hour, 28, 10));
+    // No people, in as much of the day as makes it known: four fifths of 23 hours, and half an hour less than that of 25.
+    await scene.deliver(id, counts(from, hours === 23 ? 18.5 : 19.5, 0));
+    await pass(60_000);
+    const { body } = await scene.must(customer, "GET", `/api/v2/issue?sensorIDs=${id}`);
+    const messages = (body as { objects: { data: { issueMessage: string } }[] }).objects.map(
+      ({ data }) => data.issueMessage,
+    );
+    const date = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" }).format(from + 6 * hour);
+    expect(messages.toSorted()).toEqual([
+      ...(hours === 23 ? [expect.stringMatching(`^0 people on ${date}; .* expected$`)] : []),
+      `Uptime was ${hours / 2} hours on ${date} (warning below 13)`,
+    ]);
+  },
+);

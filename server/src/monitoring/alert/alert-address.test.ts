@@ -135,6 +135,34 @@ test("MO-03 T-20 a login that lost its account gets nothing that waited for it, 
   expect(await scene.mails()).toEqual([]);
 });
 
+test("MO-03 an inherited configuration mails the owner of the location, a sensor's own the owner of the sensor", async () => {
+  const { world } = scene;
+  const tenant = await world.account("Tenant", customer, fullPermissions);
+  const { place } = await scene.shop(configWith(), 0);
+  const [inherits, own] = ["02:00:00:00:0B:01", "02:00:00:00:0B:02"] as const;
+  for (const id of [inherits, own]) await scene.sensor(tenant, id, place);
+  await scene.must(world.root, "PUT", `/api/sensor/${own}`, { body: { monitoringConfig: configWith() } });
+  await scene.mailbox.take();
+  for (const id of [inherits, own]) await scene.cover(id);
+  await scene.pass(minute);
+  const mails = (await scene.mailbox.take()).map(({ to, subject }) => [to?.[0]?.address, subject]);
+  expect(new Map(mails as [string, string][])).toEqual(
+    new Map([
+      [customer.email, `Warning: sensor ${inherits} at Harbour Shop`],
+      [tenant.email, `Warning: sensor ${own} at Harbour Shop`],
+    ]),
+  );
+  for (const id of [inherits, own]) await scene.uncover(id);
+  await scene.pass(20 * minute);
+  const clears = (await scene.mailbox.take()).map(({ to, subject }) => [to?.[0]?.address, subject]);
+  expect(new Map(clears as [string, string][])).toEqual(
+    new Map([
+      [customer.email, `Resolved: sensor ${inherits} at Harbour Shop`],
+      [tenant.email, `Resolved: sensor ${own} at Harbour Shop`],
+    ]),
+  );
+});
+
 test("MO-03 who unsubscribes while an alert waits for the next mail gets no more", async () => {
   const other = scene.address("waits");
   const { id, second } = await scene.shop(mailing({ toOwner: false, toOther: [other] }), 2);
