@@ -54,10 +54,11 @@ function judgeClock(offMs: number | null): Verdict {
 /** From three rejected records in 24 hours on a warning, from fifty on an error; restarted record numbers are a warning. */
 function judgeData({ rejected, restartedMs }: DeviceFacts, nowMs: number): Verdict {
   const count = rejected?.count ?? 0;
-  const hasRestarted = restartedMs !== null && restartedMs > nowMs - dataWindowMs;
+  const hasRestarted = restartedMs !== null && restartedMs >= nowMs - dataWindowMs;
+  // One millisecond after it has become older than that.
   const endings = [
-    ...(rejected ? [rejected.oldestMs + dataWindowMs] : []),
-    ...(hasRestarted ? [restartedMs + dataWindowMs] : []),
+    ...(rejected ? [rejected.oldestMs + dataWindowMs + 1] : []),
+    ...(hasRestarted ? [restartedMs + dataWindowMs + 1] : []),
   ];
   const againAt = Math.min(Infinity, ...endings);
   const status = count >= rejectedError ? "Error" : count >= rejectedWarning || hasRestarted ? "Warning" : "Ok";

@@ -10,6 +10,7 @@ import {
   type DeviceWorld,
   until,
 } from "../../testing/device-world.ts";
+import { judgeDevice } from "./device-issues.rules.ts";
 import { judgeDueDevices } from "./device-issues.service.ts";
 
 const minuteMs = 60_000;
@@ -82,6 +83,16 @@ test("DE-01 a sensor whose records are rejected never looks healthy for long", a
   expect((await logged(2))[1]).toEqual({ type: "data", status: "Error", message: "50 records rejected in 24 hours" });
   pass(24 * hourMs + minuteMs);
   expect((await logged(3))[2]).toMatchObject({ type: "data", status: "Ok" });
+});
+
+test.each([
+  ["rejected records", (at: number) => ({ rejected: { count: 3, oldestMs: at, reasons: [] } })],
+  ["restarted record numbers", (at: number) => ({ restartedMs: at })],
+])("DE-01 %s of exactly 24 hours ago count, and are judged again a millisecond later", (_, of) => {
+  const at = now();
+  const facts = { clockOffMs: null, rejected: null, restartedMs: null, shared: null, ...of(at) };
+  const { status, againAt } = judgeDevice(facts, at + 24 * hourMs).data;
+  expect([status, againAt]).toEqual(["Warning", at + 24 * hourMs + 1]);
 });
 
 test("DE-01 restarted record numbers are reported", async () => {
