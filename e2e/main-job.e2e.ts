@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Locator, Page } from "@playwright/test";
+import { compareKept } from "./kept.ts";
 import { pick } from "./pick.ts";
 import { expect, newName, newSensorId, test } from "./world.ts";
 
@@ -142,6 +143,7 @@ test("DE-01 DE-02 IT-02 a token made in the console brings a sensor online, plac
     sensor.stop();
     await sensor.ended;
   }
+  expect((await compareKept(page)).unlisted).toEqual([]);
   // It said goodbye: that counts at once, though the state stays "Connected" until the timeout since its last contact.
   type Presence = { scomState: { isConnected: boolean } };
   await expect

@@ -1,0 +1,48 @@
+// The data protection policy names what the console keeps in a browser: each key that its code writes, and no others.
+import { expect, test } from "vitest";
+
+const policy = Object.values(
+  import.meta.glob<string>("./privacy.md", { query: "?raw", import: "default", eager: true }),
+).join("\n");
+const sources = import.meta.glob<string>(
+  ["../**/*.{ts,tsx}", "!../**/*.test.{ts,tsx}", "!../**/*.testing.{ts,tsx}", "!../testing/**"],
+  { query: "?raw", import: "default", eager: true },
+);
+
+/** Kept by libraries: the appearance by the component library, scroll positions by the router. */
+const ofLibraries = ["Local storage mui-mode", "Session storage tsr-scroll-restoration-v1_3"];
+const kinds: Record<string, string> = { localStorage: "Local storage", sessionStorage: "Session storage" };
+
+/** The key that an expression gives, as the policy writes it: `…` stands for what differs. Throws when it can't be read from the file. */
+function keyOf(source: string, expression: string): string {
+  const literal = /^(["'])([\w:-]+)\1$/.exec(expression)?.[2];
+  if (literal !== undefined) return literal;
+  const template = /^`(.+)`$/.exec(expression)?.[1];
+  if (template !== undefined) {
+    const [, first, rest = ""] = /^\$\{(\w+)\}(.*)$/.exec(template) ?? [null, null, template];
+    return `${first === null || first === undefined ? "" : keyOf(source, first)}${rest.split("${")[0]}…`;
+  }
+  const name = /^\w+/.exec(expression)?.[0];
+  const body = new RegExp(`const ${name} = (?:\\([^)]*\\)(?:: string)? => )?([^;]+);`).exec(source)?.[1];
+  if (name === undefined || body === undefined) throw new Error(`No key can be read from ${expression}`);
+  return keyOf(source, body);
+}
+
+test("LE-01 the policy lists every key that the console writes into a browser's storage, and no others", () => {
+  const written = Object.values(sources).flatMap((source) =>
+    [...source.matchAll(/\b(localStorage|sessionStorage)\.setItem\(((?:[^,()]|\([^()]*\))+),/g)].map(
+      ([, storage = "", expression = ""]) => `${kinds[storage]} ${keyOf(source, expression.trim())}`,
+    ),
+  );
+  expect(written.length).toBeGreaterThan(4);
+  const listed = [...policy.matchAll(/^\| (\S+) +\| (Local storage|Session storage) /gm)].map(
+    ([, name, kind]) => `${kind} ${name}`,
+  );
+  expect(new Set([...written, ...ofLibraries])).toEqual(new Set(listed));
+});
+
+test("LE-01 the console uses no other store of the browser than those that the policy names", () => {
+  const others =
+    /\bindexedDB\b|\bcaches\.|\bdocument\.cookie\b|\bcookieStore\b|\bserviceWorker\b|Storage\[|Storage\.\w+ =/;
+  for (const [file, source] of Object.entries(sources)) expect(others.exec(source)?.[0] ?? null, file).toBe(null);
+});
