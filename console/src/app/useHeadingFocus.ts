@@ -39,7 +39,8 @@ function seekHeading(onEnd: () => void): () => void {
       if (active.closest("main") !== null && (foundAt !== undefined || active.matches("input, textarea"))) return end();
       if (foundAt !== undefined && Date.now() - foundAt > holdMs) return end();
     }
-    if (document.querySelector('[role="dialog"], [role="alertdialog"]') !== null) return;
+    // They hold the focus: each would take it from the other without end.
+    if (document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null) return;
     foundAt ??= Date.now();
     heading.tabIndex = -1;
     heading.focus({ preventScroll: true });
