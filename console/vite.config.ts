@@ -37,7 +37,7 @@ const groups = [
   {
     name: "ahead",
     tags: ["$initial" as const],
-    test: /[\\/]console[\\/]src[\\/]ahead\.ts/,
+    test: /[\\/]console[\\/]src[\\/](ahead|address[\\/]kept-lists)\.ts/,
     priority: 9,
   },
   {

@@ -103,6 +103,10 @@ test(
     const isOfApi = (address: string) => address.startsWith("/api/") && address !== "/api/auth/user";
     const api = await apiAs("customer");
     const { objects } = await api.get<{ objects: { _id: string }[] }>("/api/v2/measurement?limit=1&includeTotals=true");
+    // In the order that was kept, too.
+    await page.addInitScript(
+      `localStorage.setItem("psp-lists", '{"/sensor":{"sortBy":["type","_id"],"sortDesc":["true","false"]}}')`,
+    );
     for (const path of ["/dashboard", "/sensor", "/location", `/location/${objects[0]?._id}/counts`]) {
       const { all, ahead } = await calls(path);
       expect(ahead.length, path).toBeGreaterThan(2);

@@ -16,6 +16,16 @@ test("pages that people begin with ask ahead, in the words of the configuration"
   expect(askedFirst("/location/a-1/counts", "", config)).toContain("/api/v2/counts?filter=meas%3Aa-1&range=today");
 });
 
+test("a list whose order was kept is asked for in that order", () => {
+  const kept = { sortBy: ["type", "_id"], sortDesc: ["true", "false"] };
+  expect(askedFirst("/sensor", "", config, kept)).toContain(
+    "/api/v2/sensor?limit=20&includeTotals=true&sortBy=-type&sortBy=_id",
+  );
+  expect(askedFirst("/location", "", config, { sortBy: "name", sortDesc: "true" })).toContain(
+    "/api/v2/measurement?limit=20&includeTotals=true&sortBy=-name",
+  );
+});
+
 test("nothing is asked for in vain: not what the address narrows down, not on other pages, not what can't be viewed", () => {
   expect(askedFirst("/sensor", "?type=APS", config)).toEqual([who]);
   expect(askedFirst("/sensor/new", "", config)).toEqual([who]);

@@ -1,10 +1,14 @@
 // Asks for what the first page is going to ask for, while the rest of the console is still under way (ADR 0074). It is the first
 // piece of the build that runs, a small one: data is short and needed last, so it comes behind the pieces on a slow line.
+import { keptOf } from "./address/kept-lists.ts";
 import type { RuntimeConfig } from "./config.ts";
 
 type Known = Partial<Pick<RuntimeConfig, "apiRoot" | "connectionTimeoutHours" | "pageSize" | "views">>;
 /** What must be viewable for it, and the address, in exactly the words of the page. */
-type Asked = readonly [of: "sensor" | "measurement" | "any", address: (config: Known, id: string) => string];
+type Asked = readonly [
+  of: "sensor" | "measurement" | "any",
+  address: (config: Known, id: string, order: string) => string,
+];
 
 const stats: Asked = ["sensor", (config) => `/api/v2/sensor/stats?connectionTimeout=${config.connectionTimeoutHours}`];
 const setUp: Asked = ["any", () => "/api/auth/set-up"];
@@ -21,8 +25,18 @@ const pages: readonly (readonly [path: RegExp, asked: readonly Asked[]])[] = [
       setUp,
     ],
   ],
-  [/^\/sensor\/?$/, [stats, ["sensor", (config) => `/api/v2/sensor?${page(config)}&sortBy=_id`], setUp]],
-  [/^\/location\/?$/, [stats, ["measurement", (config) => `/api/v2/measurement?${page(config)}&sortBy=name`], setUp]],
+  [
+    /^\/sensor\/?$/,
+    [stats, ["sensor", (config, _, order) => `/api/v2/sensor?${page(config)}${order || "&sortBy=_id"}`], setUp],
+  ],
+  [
+    /^\/location\/?$/,
+    [
+      stats,
+      ["measurement", (config, _, order) => `/api/v2/measurement?${page(config)}${order || "&sortBy=name"}`],
+      setUp,
+    ],
+  ],
   [
     /^\/location\/([^/]+)\/counts$/,
     [
@@ -35,13 +49,18 @@ const pages: readonly (readonly [path: RegExp, asked: readonly Asked[]])[] = [
 ];
 
 /** The addresses that the page at `path` asks for first; of a page whose address says more only who is logged in. */
-export function askedFirst(path: string, search: string, config: Known): string[] {
+export function askedFirst(path: string, search: string, config: Known, kept = keptOf(path, {})): string[] {
   const found = pages.map(([form, asked]) => ({ at: form.exec(path), asked })).find(({ at }) => at !== null);
   const [, id = ""] = found?.at ?? [];
   const asked = (search === "" && found?.asked) || [];
   const viewed = asked.filter(([of]) => of === "any" || config.views?.includes(of));
+  const descending = [kept["sortDesc"] ?? []].flat();
+  const order = [kept["sortBy"] ?? []]
+    .flat()
+    .map((column, n) => `&sortBy=${descending[n] === "true" ? "-" : ""}${encodeURIComponent(column)}`);
   const root = config.apiRoot ?? (import.meta.env["VITE_API_ROOT"] as string | undefined) ?? "";
-  return ["/api/auth/user", ...viewed.map(([, address]) => address(config, id))].map((address) => root + address);
+  const addresses = viewed.map(([, address]) => address(config, id, order.join("")));
+  return ["/api/auth/user", ...addresses].map((address) => root + address);
 }
 
 const config = globalThis.__CONFIG__;

@@ -1,7 +1,7 @@
 // The addresses of accounts: registering, the list with its dialogs, and one's own.
 import type { AnyRoute, RouteComponent } from "@tanstack/react-router";
 import { lazyPage } from "../address/lazyPage.ts";
-import { dialogsOver, pageAt } from "../address/page-routes.ts";
+import { dialogsOver, listAt, pageAt } from "../address/page-routes.ts";
 
 const registrationPages = () => import("./registration/RegistrationPages.tsx");
 
@@ -31,8 +31,6 @@ const ownDialogs = {
 };
 
 export const accountRoutes = (signedIn: AnyRoute): AnyRoute[] => [
-  pageAt(signedIn, "/account", listPage, { title: "Accounts", tab: "account" }, (page) =>
-    dialogsOver(page, listDialogs),
-  ),
+  listAt(signedIn, "/account", listPage, { title: "Accounts", tab: "account" }, listDialogs),
   pageAt(signedIn, "/myaccount", ownPage, { title: "My account" }, (page) => dialogsOver(page, ownDialogs)),
 ];

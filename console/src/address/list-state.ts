@@ -4,7 +4,8 @@ import { useMemo } from "react";
 import { type Search, withoutListParameters } from "./address.ts";
 import { config } from "../config.ts";
 import type { Parameters } from "./parameters.ts";
-import { useSearchParams } from "./navigation.tsx";
+import { keepList } from "./kept-lists.ts";
+import { useMatchedPath, useSearchParams } from "./navigation.tsx";
 import type { ActiveFilter } from "../ui/table/FilterChips.tsx";
 import type { Sort } from "../ui/table/columns.ts";
 
@@ -51,9 +52,13 @@ function orderOf(sort: Sort, fallback: Sort): Search {
   };
 }
 
-/** The state of one list; `shape` is the shape of its call's query, `fallback` the order when the address names none. */
-export function useListState(shape: Parameters, fallback: Sort) {
+/**
+ * The state of one list; `shape` is the shape of its call's query, `fallback` the order when the address names none. `isKept`: the order
+ * and the view that people choose are there again when they come back; for the lists of `listAt` and `listInArea`.
+ */
+export function useListState(shape: Parameters, fallback: Sort, { isKept = false } = {}) {
   const search = useSearchParams();
+  const path = useMatchedPath();
   const navigate = useNavigate();
   return useMemo(() => {
     const { filters, sort, skip } = readList(search, shape, fallback);
@@ -65,6 +70,9 @@ export function useListState(shape: Parameters, fallback: Sort) {
         search: (now: Search) => ({ ...withoutListParameters(now), ...next(readList(now, shape, fallback)) }),
         replace,
       });
+    const keep = (chosen: Search) => {
+      if (isKept) keepList(path, { ...filters, ...orderOf(sort, fallback), ...chosen });
+    };
     /** One filter's text; empty when it is not set. */
     const text = (name: string) => values(filters[name])[0] ?? "";
     const many = (name: string) => values(filters[name]);
@@ -145,11 +153,18 @@ export function useListState(shape: Parameters, fallback: Sort) {
         go((now) => {
           const isNoChange = next.length === 0 && sameSort(now.sort, fallback);
           const wanted = isNoChange ? fallback.map(({ id, desc }) => ({ id, desc: !desc })) : next;
-          return { ...now.filters, ...orderOf(wanted, fallback) };
+          const order = orderOf(wanted, fallback);
+          keep({ sortBy: "", sortDesc: "", ...order });
+          return { ...now.filters, ...order };
         }),
+      /** Shows the list in another way; the default one is not said. */
+      setView: (viewType: string | undefined) => {
+        keep({ viewType: viewType ?? "" });
+        set({ viewType });
+      },
       clear: () => go((now) => orderOf(now.sort, fallback)),
     };
-  }, [search, shape, fallback, navigate]);
+  }, [search, path, shape, fallback, isKept, navigate]);
 }
 
 export type ListState = ReturnType<typeof useListState>;

@@ -1,5 +1,7 @@
 // How a noun describes its part of the route table: pages, dialogs over a page, and what each reports to the shell.
-import { type AnyRoute, createRoute, type RouteComponent } from "@tanstack/react-router";
+import { type AnyRoute, createRoute, redirect, type RouteComponent } from "@tanstack/react-router";
+import { type Search, searchText } from "./address.ts";
+import { keptOf } from "./kept-lists.ts";
 
 /** The areas that have a tab in the header. */
 export type AreaId = "dashboard" | "location" | "sensor" | "init-token" | "firmware" | "account" | "role";
@@ -44,12 +46,34 @@ export function dialogsOver(page: AnyRoute, dialogs: Record<string, RouteCompone
   ];
 }
 
+type Entered = { cause: string; location: { pathname: string; search: object; hash: string } };
+
+/** A list that is opened has the order and the view that this browser kept, where its address says none; Back does not return to it bare. */
+function withKept({ cause, location: { pathname, search, hash } }: Entered): void {
+  const kept = cause === "enter" ? keptOf(pathname, search as Search) : {};
+  if (Object.keys(kept).length === 0) return;
+  const query = searchText({ ...search, ...kept });
+  throw redirect({ href: `${pathname}${query}${hash === "" ? "" : `#${hash}`}`, replace: true });
+}
+
+/** A list that is its area's only page, and the dialogs over it. */
+export function listAt(
+  parent: AnyRoute,
+  path: string,
+  component: RouteComponent,
+  notes: RouteNotes,
+  dialogs: Record<string, RouteComponent>,
+): AnyRoute {
+  const list = createRoute({ getParentRoute: () => parent, path, component, staticData: notes, beforeLoad: withKept });
+  return list.addChildren(dialogsOver(list, dialogs));
+}
+
 /** The list of an area that has other pages, too: it is at the area's address, and the dialogs over it. */
 export function listInArea(
   area: AnyRoute,
   component: RouteComponent,
   dialogs: Record<string, RouteComponent>,
 ): AnyRoute {
-  const list = createRoute({ getParentRoute: () => area, id: "list", component });
+  const list = createRoute({ getParentRoute: () => area, id: "list", component, beforeLoad: withKept });
   return list.addChildren(dialogsOver(list, dialogs));
 }

@@ -50,7 +50,7 @@ export function InitTokensPage() {
 }
 
 function InitTokenList() {
-  const list = useListState(initTokenListQuery.shape, byName);
+  const list = useListState(initTokenListQuery.shape, byName, { isKept: true });
   const copyAction = useCopyAction();
   return (
     <ListPage

@@ -1,7 +1,7 @@
 // The addresses of init tokens.
 import type { AnyRoute } from "@tanstack/react-router";
 import { lazyPage } from "../address/lazyPage.ts";
-import { dialogsOver, pageAt } from "../address/page-routes.ts";
+import { listAt } from "../address/page-routes.ts";
 
 const list = lazyPage("InitTokensPage", () => import("./InitTokensPage.tsx"));
 const dialogs = {
@@ -11,6 +11,4 @@ const dialogs = {
 };
 
 export const initTokenRoutes = (signedIn: AnyRoute): AnyRoute =>
-  pageAt(signedIn, "/init-token", list, { title: "Init Tokens", tab: "init-token" }, (page) =>
-    dialogsOver(page, dialogs),
-  );
+  listAt(signedIn, "/init-token", list, { title: "Init Tokens", tab: "init-token" }, dialogs);

@@ -96,7 +96,7 @@ export function LocationsPage() {
 export const DeleteLocationDialog = () => <DeleteOwned entity={location} />;
 
 function LocationList() {
-  const list = useListState(locationListQuery.shape, byName);
+  const list = useListState(locationListQuery.shape, byName, { isKept: true });
   const answer = location.useList(list.query);
   const ids = (answer.data?.objects ?? []).map(({ _id }) => _id);
   const today = useToday(ids);

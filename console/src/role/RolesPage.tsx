@@ -30,7 +30,7 @@ export function RolesPage() {
 }
 
 function RoleList() {
-  const list = useListState(listShape, byName);
+  const list = useListState(listShape, byName, { isKept: true });
   const answer = role.useList(list.query);
   return (
     <ListPage

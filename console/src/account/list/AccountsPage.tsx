@@ -95,7 +95,7 @@ function Accounts() {
   const go = useGo();
   const address = useAddress();
   const { opened, note } = useOpenedRow();
-  const list = useListState(addressShape, byName);
+  const list = useListState(addressShape, byName, { isKept: true });
   const inTree = list.text("viewType") !== "list";
   const filtered = filterNames.some((name) => list.text(name) !== "");
   const { viewType: _view, ...query } = list.query;
@@ -147,7 +147,7 @@ function Accounts() {
           aria-label={text.view}
           value={inTree ? "tree" : "list"}
           onChange={(_, view: string | null) =>
-            view === null ? undefined : list.set({ viewType: view === "tree" ? undefined : view })
+            view === null ? undefined : list.setView(view === "tree" ? undefined : view)
           }
         >
           <ToggleButton value="list" aria-label={text.listView}>

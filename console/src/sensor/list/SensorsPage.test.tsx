@@ -42,6 +42,35 @@ const server = (more: Answers): Answers => ({
   ...more,
 });
 
+test("SE-01 a list opens in the order that was chosen last in this browser; the address wins", async () => {
+  const asked: string[] = [];
+  const answers = server({
+    "GET /api/v2/sensor": (_, query) => {
+      if (query.get("limit") !== "1") asked.push([...query].filter(([name]) => name === "sortBy").join(" "));
+      return listOf(rows.slice(0, 1));
+    },
+  });
+  const first = await openConsole("/sensor?sensorType=APS", answers);
+  await page.getByRole("columnheader", { name: "ID" }).getByRole("button").click();
+  await expect.poll(first.address).toBe("/sensor?sensorType=APS&sortBy=_id&sortDesc=true");
+  await first.screen.unmount();
+
+  asked.length = 0;
+  const second = await openConsole("/impressum", answers);
+  await page.getByRole("link", { name: "Sensors", exact: true }).first().click();
+  await expect.poll(second.address).toBe("/sensor?sortBy=_id&sortDesc=true");
+  await expect.element(page.getByRole("row").nth(1)).toBeVisible();
+  // Never in the other order, and no step of its own.
+  expect(new Set(asked)).toEqual(new Set(["sortBy,-_id"]));
+  second.back();
+  await expect.poll(second.address).toBe("/impressum");
+  await second.screen.unmount();
+
+  const third = await openConsole("/sensor?sortBy=type", answers);
+  await expect.poll(() => asked.at(-1)).toBe("sortBy,type");
+  expect(third.address()).toBe("/sensor?sortBy=type");
+});
+
 test("SE-01 the reported versions stand newest first, and none comes, goes or moves while the list is open", async () => {
   let counted: Record<string, number> = { "1.9.0": 5, "1.10.0": 2 };
   const stats = vi.fn(() => counts(counted));

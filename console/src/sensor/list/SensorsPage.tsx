@@ -131,7 +131,7 @@ export function SensorsPage() {
 function SensorList() {
   const can = useCan();
   const go = useGo();
-  const list = useListState(sensorParameters, byId);
+  const list = useListState(sensorParameters, byId, { isKept: true });
   const answer = sensor.useList(list.query);
   const seesFirmware = can.viewType("artifact");
   const byIssues = asksForIssues(list);
