@@ -63,7 +63,7 @@ const groups = [
   // What surrounds every page behind the login.
   {
     name: "frame",
-    test: /[\\/](console[\\/]src[\\/](app[\\/](Header|AccountMenu\.|AppsDrawer|tabs|keyboard[\\/]Keyboard)|set-up[\\/](SetUp\.|steps)|entity[\\/](page[\\/]owned\.text|reference[\\/]addressLine)|ui[\\/]useNear|sensor[\\/]batch[\\/]BegunBatches|ui[\\/]feedback[\\/]LazyDialog|session[\\/]use))/,
+    test: /[\\/](console[\\/]src[\\/](app[\\/](Header|AccountMenu\.|AppsDrawer|tabs|keyboard[\\/]Keyboard)|set-up[\\/](SetUp\.|steps)|entity[\\/](page[\\/]owned\.text|reference[\\/]addressLine)|ui[\\/]useNear|sensor[\\/]batch[\\/]BegunBatches|ui[\\/]feedback[\\/]LazyDialog|session[\\/]use)|round-check-circle$)/,
     priority: 4,
   },
   {
