@@ -9,7 +9,7 @@ import { sumWords } from "./words.ts";
 export function PeopleIn({ counts }: { counts: Pick<LocationCounts, "in" | "isUnexpectedZero"> }) {
   return (
     <Live>
-      {counts.isUnexpectedZero ? <StatusDot iconOnly tone="warning" label={countsText.unexpectedZero} /> : null}
+      {counts.isUnexpectedZero ? <StatusDot iconOnly tone="warning" label={countsText.unexpectedZero} /> : null}{" "}
       {sumWords(counts.in)}
     </Live>
   );

@@ -11,7 +11,7 @@ export function cutText(element: HTMLElement): string | undefined {
   // The pointer finds the tips of parts itself; keys reach only the whole.
   const parts = [element, ...inside.filter((part) => isReached || part.closest("[data-tip]") === element)];
   return parts.some((part) => part.scrollWidth > part.clientWidth && getComputedStyle(part).display !== "inline")
-    ? element.innerText.trim()
+    ? element.innerText.replaceAll(/\s+/g, " ").trim()
     : undefined;
 }
 

@@ -2,13 +2,14 @@
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { CellLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
+import { Name } from "../../ui/Name.tsx";
 
 /** A deleted one is only named. */
 export function LocationLink({ location }: { location: NonNullable<Sensor["measurement"]> }) {
-  if (location.isDeleted) return <>{location.name}</>;
+  if (location.isDeleted) return <Name>{location.name}</Name>;
   return (
     <CellLink to={paths.locationGeneral(location._id)} query="dropList">
-      {location.name}
+      <Name>{location.name}</Name>
     </CellLink>
   );
 }

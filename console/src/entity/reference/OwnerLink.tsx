@@ -3,7 +3,8 @@ import type { OwnerRef } from "@psp/contract/account/account.ts";
 import { styled } from "@mui/material/styles";
 import { exactWords } from "../../ui/time/RelativeTime.tsx";
 import { visuallyHidden } from "../../ui/visuallyHidden.ts";
-import { useMarked } from "../../ui/Marked.tsx";
+import { Name } from "../../ui/Name.tsx";
+import { cutText } from "../../ui/Ellipsis.tsx";
 import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
 import { useTip } from "../../ui/feedback/Tip.tsx";
 import { TipButton } from "../../ui/feedback/TipButton.tsx";
@@ -18,7 +19,7 @@ export function OwnerLink({ owner }: { owner: OwnerRef }) {
       </TipButton>
     );
   const { status } = owner;
-  if (status === undefined) return <>{owner.name}</>;
+  if (status === undefined) return <Name>{owner.name}</Name>;
   return status.numActiveSessions > 0 ? (
     <Together>
       <StatusDot tone="good" label={owner.name} tooltip={text.online} />
@@ -33,13 +34,14 @@ export function OwnerLink({ owner }: { owner: OwnerRef }) {
 function Away({ name, lastSeenAt }: { name: string; lastSeenAt: string | null }) {
   const { handlers, tip } = useTip((element) => {
     const since = lastSeenAt === null ? "" : `. ${text.lastSeen} ${exactWords(Date.parse(lastSeenAt))}`;
-    const isCut = (element.firstElementChild?.scrollWidth ?? 0) > (element.firstElementChild?.clientWidth ?? 0);
-    return (isCut ? `${name}: ` : "") + text.offline + since;
+    return (cutText(element) !== undefined ? `${name}: ` : "") + text.offline + since;
   });
   return (
     <>
       <Together {...handlers}>
-        <Name>{useMarked(name)}</Name>
+        <Cut>
+          <Name>{name}</Name>
+        </Cut>
         <span style={visuallyHidden}>{text.offline}</span>
       </Together>
       {tip}
@@ -48,7 +50,7 @@ function Away({ name, lastSeenAt }: { name: string; lastSeenAt: string | null })
 }
 
 const Together = styled("span")({ display: "flex", minWidth: 0, maxWidth: "100%", position: "relative" });
-const Name = styled("span")({ minWidth: 0, overflow: "hidden", textOverflow: "ellipsis", whiteSpace: "nowrap" });
+const Cut = styled("span")({ minWidth: 0, overflow: "hidden", textOverflow: "ellipsis", whiteSpace: "nowrap" });
 const Word = styled("span")(({ theme }) => ({
   flex: "none",
   // No gap of the row: on the phone both are words of one line.

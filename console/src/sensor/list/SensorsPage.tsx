@@ -32,6 +32,7 @@ import { Ellipsis } from "../../ui/Ellipsis.tsx";
 import { Live } from "../../ui/feedback/Live.tsx";
 import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
 import { Mono } from "../../ui/Mono.tsx";
+import { Name } from "../../ui/Name.tsx";
 import type { Column, Sort } from "../../ui/table/columns.ts";
 import { SensorState } from "../SensorState.tsx";
 import { useSensorBatch } from "../batch/useSensorBatch.tsx";
@@ -88,7 +89,7 @@ function columnsFor(firmware: boolean, issues: { acknowledged: string } | null):
       // All columns fit beside the filters on a screen of 1280 px.
       minWidth: 120,
       // Whether its people are online is not asked here: in this list a dot is about the sensor.
-      cell: ({ owner }) => (owner.isDeleted ? <OwnerLink owner={owner} /> : <Ellipsis>{owner.name}</Ellipsis>),
+      cell: ({ owner }) => (owner.isDeleted ? <OwnerLink owner={owner} /> : <Name>{owner.name}</Name>),
     },
     ...(firmware
       ? [
@@ -105,7 +106,7 @@ function columnsFor(firmware: boolean, issues: { acknowledged: string } | null):
                 </Ellipsis>
               );
             },
-            minWidth: 140,
+            width: 140,
           },
         ]
       : []),

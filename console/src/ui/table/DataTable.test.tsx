@@ -321,6 +321,26 @@ test("long text is cut on one line and shown in full on hover", { tags: "prove" 
   expect(Math.max(...heights) - Math.min(...heights)).toBeLessThan(1.5);
 });
 
+test("of a name without room the beginning is cut and the end stays; the link is called by the whole", async () => {
+  const name = "Harbour Stores Frankfurt Central Station Branch 12";
+  await page.viewport(760, 600);
+  await renderInApp(
+    <Box sx={{ width: 560 }}>
+      <List rows={[{ id: "9", name, owner: "North", visitors: 1 }, ...shops]} onOpen={() => undefined} />
+    </Box>,
+  );
+  const link = page.getByRole("link", { name, exact: true });
+  const [start, end] = [...link.element().querySelectorAll("span > span")];
+  expect(end?.textContent).toBe("Branch 12");
+  expect(start?.scrollWidth).toBeGreaterThan(start?.clientWidth ?? Infinity);
+  const cell = link.element().closest("td")?.getBoundingClientRect();
+  const shown = end?.getBoundingClientRect();
+  expect(shown?.right).toBeLessThanOrEqual(cell?.right ?? 0);
+  await page.getByText("Berlin").hover();
+  await link.hover();
+  await expect.element(page.getByRole("tooltip")).toMatchTextContent(name);
+});
+
 test("where not all columns fit, those of less weight are left out before numbers are cut or the table scrolls", async () => {
   const narrow: readonly Column<Shop>[] = columns.map((column) =>
     column.id === "owner" ? { ...column, onNarrow: "none" } : column,

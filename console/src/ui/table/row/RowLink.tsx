@@ -3,7 +3,7 @@ import type { KeyboardEvent, ReactNode } from "react";
 import rows from "../../../theme/rows.module.css";
 import { cutText } from "../../Ellipsis.tsx";
 import { useTip } from "../../feedback/Tip.tsx";
-import { useMarked } from "../../Marked.tsx";
+import { Name } from "../../Name.tsx";
 import { isPlainClick } from "../../plainClick.ts";
 
 type RowLinkProps = {
@@ -38,7 +38,7 @@ export function RowLink({ place, href, tabIndex, onOpen, onFocus, onKeyDown, chi
           onOpen();
         }}
       >
-        {useMarked(children)}
+        {typeof children === "string" ? <Name>{children}</Name> : children}
       </a>
       {tip}
     </>

@@ -1,0 +1,18 @@
+// A name in a list. In a cell that is too narrow for it, its beginning is cut: what tells two names apart is often at the end.
+import rows from "../theme/rows.module.css";
+import { useMarked } from "./Marked.tsx";
+
+/** The last words, up to 14 characters: more would leave too little of the beginning. */
+const ending = /^(.+?\s)(\S.{0,13})$/u;
+
+export function Name({ children: name }: { children: string }) {
+  const marked = useMarked(name);
+  const [, start, end] = ending.exec(name) ?? [];
+  if (end === undefined || marked !== name) return <>{marked}</>;
+  return (
+    <span className={rows["name"]}>
+      <span>{start}</span>
+      <span>{end}</span>
+    </span>
+  );
+}
