@@ -217,7 +217,10 @@ test("T-23 a call that needs a session costs one statement with a wrong token, a
       const most = token === "" ? 0 : 1;
       let work = await workOf(call);
       // The gateway of the same process has statements of its own now and then.
-      for (let n = 0; n < 2 && work.statements > most; n += 1) [statuses.length, work] = [0, await workOf(call)];
+      for (let n = 0; n < 10 && work.statements > most; n += 1) {
+        statuses.length = 0;
+        work = await workOf(call);
+      }
       expect([route, statuses, work.hashes, work.boxes, work.compressed]).toEqual([route, [401], 0, 0, 0]);
       expect(work.statements, route).toBeLessThanOrEqual(most);
     }

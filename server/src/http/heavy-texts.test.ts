@@ -160,7 +160,7 @@ test("AC-09 T-26 an import full of marks reports row by row and holds no one up"
   const pile = marks(50_000);
   const { body } = await send(pile);
   expect(body).toMatchObject({ success: 0, irrelevant: 0, error: rows, total: rows });
-  expect((body["logs"] as string[])[0]).toBe("row 2: E-Mail: Invalid email");
+  expect(body["logs"]).toContain("row 2: E-Mail: Invalid email");
   const report = await heaviness(
     () => send(pile),
     () => send("\u00e4".repeat(25_000)),

@@ -2,7 +2,7 @@
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { CellLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
-import { Name } from "../../ui/Name.tsx";
+import { Name } from "../../ui/table/row/Name.tsx";
 
 /** A deleted one is only named. */
 export function LocationLink({ location }: { location: NonNullable<Sensor["measurement"]> }) {

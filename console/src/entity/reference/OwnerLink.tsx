@@ -3,7 +3,7 @@ import type { OwnerRef } from "@psp/contract/account/account.ts";
 import { styled } from "@mui/material/styles";
 import { exactWords } from "../../ui/time/RelativeTime.tsx";
 import { visuallyHidden } from "../../ui/visuallyHidden.ts";
-import { Name } from "../../ui/Name.tsx";
+import { Name } from "../../ui/table/row/Name.tsx";
 import { cutText } from "../../ui/Ellipsis.tsx";
 import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
 import { useTip } from "../../ui/feedback/Tip.tsx";

@@ -32,7 +32,7 @@ import { Ellipsis } from "../../ui/Ellipsis.tsx";
 import { Live } from "../../ui/feedback/Live.tsx";
 import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
 import { Mono } from "../../ui/Mono.tsx";
-import { Name } from "../../ui/Name.tsx";
+import { Name } from "../../ui/table/row/Name.tsx";
 import type { Column, Sort } from "../../ui/table/columns.ts";
 import { SensorState } from "../SensorState.tsx";
 import { useSensorBatch } from "../batch/useSensorBatch.tsx";

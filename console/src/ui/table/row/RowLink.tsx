@@ -3,7 +3,7 @@ import type { KeyboardEvent, ReactNode } from "react";
 import rows from "../../../theme/rows.module.css";
 import { cutText } from "../../Ellipsis.tsx";
 import { useTip } from "../../feedback/Tip.tsx";
-import { Name } from "../../Name.tsx";
+import { Name } from "./Name.tsx";
 import { isPlainClick } from "../../plainClick.ts";
 
 type RowLinkProps = {
