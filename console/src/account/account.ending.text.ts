@@ -16,9 +16,9 @@ export const endingText = {
       ? "No locations."
       : `${count === null ? "Its locations" : n(count, nouns.measurement)} with all counts: ${isGiven ? handedOver : "stay with the closed account. Only accounts above it can see and manage them."}`,
   others: (firmware: number, roles: number) =>
-    `${n(firmware, ["firmware", "firmware"])} and ${n(roles, ["role", "roles"])}: stay with the closed account.`,
+    `${[...(firmware > 0 ? [n(firmware, ["firmware", "firmware"])] : []), ...(roles > 0 ? [n(roles, ["role", "roles"])] : [])].join(" and ")}: stay with the closed account.`,
   logins: (count: number) =>
-    `${n(count, ["login", "logins"])}: can't log in any more. Their email addresses can be used for other accounts.`,
+    `${n(count, ["login", "logins"])}: can't log in any more. ${count === 1 ? "Its email address" : "Their email addresses"} can be used for other accounts.`,
   accountsBelow: (count: number) =>
     count === 0 ? "No accounts below it." : `${n(count, ["account", "accounts"])} below it: close them first.`,
   newOwner: "New owner of sensors and locations",

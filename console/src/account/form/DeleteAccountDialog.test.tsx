@@ -68,8 +68,8 @@ test("AC-12 deleting says what becomes of things and logins, and hands them over
     .toEqual([
       "12 sensors: stay with the closed account and keep counting. Only accounts above it can see and manage them.",
       "1 location with all counts: stay with the closed account. Only accounts above it can see and manage them.",
-      "0 firmware and 2 roles: stay with the closed account.",
-      "1 login: can't log in any more. Their email addresses can be used for other accounts.",
+      "2 roles: stay with the closed account.",
+      "1 login: can't log in any more. Its email address can be used for other accounts.",
       "No accounts below it.",
     ]);
   await dialog.getByRole("combobox", { name: "New owner of sensors and locations" }).click();

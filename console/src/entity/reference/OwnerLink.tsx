@@ -4,7 +4,6 @@ import { styled } from "@mui/material/styles";
 import { exactWords } from "../../ui/time/RelativeTime.tsx";
 import { visuallyHidden } from "../../ui/visuallyHidden.ts";
 import { Name } from "../../ui/table/row/Name.tsx";
-import { cutText } from "../../ui/Ellipsis.tsx";
 import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
 import { useTip } from "../../ui/feedback/Tip.tsx";
 import { TipButton } from "../../ui/feedback/TipButton.tsx";
@@ -34,7 +33,9 @@ export function OwnerLink({ owner }: { owner: OwnerRef }) {
 function Away({ name, lastSeenAt }: { name: string; lastSeenAt: string | null }) {
   const { handlers, tip } = useTip((element) => {
     const since = lastSeenAt === null ? "" : `. ${text.lastSeen} ${exactWords(Date.parse(lastSeenAt))}`;
-    return (cutText(element) !== undefined ? `${name}: ` : "") + text.offline + since;
+    const whole = element.firstElementChild;
+    const start = whole?.firstElementChild?.firstElementChild ?? whole;
+    return ((start?.scrollWidth ?? 0) > (start?.clientWidth ?? 0) ? `${name}: ` : "") + text.offline + since;
   });
   return (
     <>
