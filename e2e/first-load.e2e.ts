@@ -52,22 +52,27 @@ test("AU-01 the login screen takes at most 180 kB of scripts and 30 requests", a
 const sensorListOf = (page: Page) =>
   loadedBy(page, "/sensor", (there) => expect(there.getByRole("row").nth(1)).toBeVisible());
 
-for (const name of Object.keys(personas) as PersonaName[])
-  test(`SE-01 the sensor list takes at most 250 kB of scripts and 45 requests for ${name}`, async ({
-    browser,
-    baseURL,
-    signIn,
-  }) => {
-    const page = await freshPage(browser, baseURL);
-    await signIn(page, name);
-    // What the fleet does meanwhile would be asked for again.
-    await page.routeWebSocket(/\/live/, () => undefined);
-    const { requests, scriptBytes, urls } = await sensorListOf(page);
-    expect(requests, urls.join("\n")).toBeLessThanOrEqual(45);
-    expect(scriptBytes, urls.join("\n")).toBeLessThanOrEqual(250_000);
-    expect(scriptBytes).toBeGreaterThan(50_000);
-    await page.context().close();
-  });
+/** The root account has the most tabs, the one without a license the set-up card: they fetch the most. */
+const largest: readonly PersonaName[] = ["support", "noLicense"];
+
+for (const name of Object.keys(personas) as PersonaName[]) {
+  const tag = largest.includes(name) ? [] : "@prove";
+  test(
+    `SE-01 the sensor list takes at most 250 kB of scripts and 45 requests for ${name}`,
+    { tag },
+    async ({ browser, baseURL, signIn }) => {
+      const page = await freshPage(browser, baseURL);
+      await signIn(page, name);
+      // What the fleet does meanwhile would be asked for again.
+      await page.routeWebSocket(/\/live/, () => undefined);
+      const { requests, scriptBytes, urls } = await sensorListOf(page);
+      expect(requests, urls.join("\n")).toBeLessThanOrEqual(45);
+      expect(scriptBytes, urls.join("\n")).toBeLessThanOrEqual(250_000);
+      expect(scriptBytes).toBeGreaterThan(50_000);
+      await page.context().close();
+    },
+  );
+}
 
 test("SE-01 the sensor list asks for choices when a select is opened", async ({ browser, baseURL, signIn }) => {
   const page = await freshPage(browser, baseURL);

@@ -159,7 +159,9 @@ test(
     await file.setInputFiles({ name: "sap.csv", mimeType: "text/csv", buffer: Buffer.from("Name;City\nShop;Ulm\n") });
     await chooseRole(page);
     await dialog.getByRole("button", { name: "Import" }).click();
-    await expect(dialog.getByRole("alert")).toContainText("The first row has no column E-Mail / Email.");
+    await expect(dialog.getByRole("alert")).toContainText(
+      "The file has no column E-Mail / E-Mail Address / E-Mail-Adresse.",
+    );
     await forgetSession(page);
     await signIn(page, "customerChild");
     await page.goto("/account/import");

@@ -61,6 +61,21 @@ test.each<[string, number, string | null]>([
   expect(badCount(record(s, s + minuteMs), { knownSinceMs })).toBe(reason);
 });
 
+test.each<[string, when: number, believed: boolean]>([
+  ["21 years ago", at("2005-07-24T07:00:00Z"), true],
+  ["1,024 weeks ago", noon - 7_168 * dayMs, false],
+  ["a year before that", noon - (7_168 + 365) * dayMs, true],
+  ["less than a year before that", noon - (7_168 + 365) * dayMs + 1, false],
+  ["a year after that", noon - (7_168 - 365) * dayMs, true],
+  ["less than a year after that", noon - (7_168 - 365) * dayMs - 1, false],
+  ["at the beginning of 2000", at("2000-01-01T00:00:00Z"), false],
+  ["a year after the beginning of 2000", at("2000-01-01T00:00:00Z") + 365 * dayMs, true],
+  ["a millisecond less", at("2000-01-01T00:00:00Z") + 365 * dayMs - 1, false],
+])("DE-01 a record of an archive, of %s, that comes as back-fill", (_, s, believed) => {
+  const reason = badCount(record(s, s + minuteMs), { knownSinceMs: noon, filledAtMs: noon });
+  expect(reason).toBe(believed ? null : "The time is before the sensor was made");
+});
+
 test.each<[string, aheadMs: number, boolean]>([
   ["now", 0, false],
   ["ten minutes ahead", 600_000, false],

@@ -15,23 +15,43 @@ const yearMs = 365 * 24 * 3_600_000;
 const earlierMs = 10 * yearMs;
 /** No sensor lives longer than this. */
 const lifeMs = 30 * yearMs;
+const gpsRolloverMs = 1024 * 7 * 24 * 3_600_000;
 /** What can be stored at all, whatever is known of the sensor. */
 const earliestMs = Date.UTC(2000, 0, 1);
 const latestMs = Date.UTC(2100, 0, 1);
 
 export type Timed = { s: number; e: number; ck: "ok" | "est" | "bad" };
-/** Since when a sensor is known to the platform, in ms; undefined where records of any age are believed. */
-export type Life = { knownSinceMs: number | undefined };
+/**
+ * Since when a sensor is known to the platform, in ms; undefined where records of any age are believed. `filledAtMs`: when the
+ * record came, if it came as back-fill.
+ */
+export type Life = { knownSinceMs: number | undefined; filledAtMs: number | undefined };
+
+/** What is known of the life of the sensor that a record of an arriving batch is from. */
+export const lifeOf = (from: { sensor: { knownSinceMs?: number }; via: "live" | "fill" }, nowMs: number): Life => ({
+  knownSinceMs: from.sensor.knownSinceMs,
+  filledAtMs: from.via === "fill" ? nowMs : undefined,
+});
 
 /**
- * Why a record's time can't be believed, or null. A sensor counts from ten years before its enrollment until the end of its life: a clock that jumped by 1,024 weeks, or starts in 2000 after each boot, is outside.
+ * Why a record's time can't be believed, or null. A sensor counts from ten years before its enrollment until the end of its life: a
+ * clock that jumped by 1,024 weeks, or starts in 2000 after each boot, is outside. Back-fill may be an archive of an older device:
+ * it reaches back for a whole life, but for the times that such clocks show.
  */
-export function badTime(record: Timed, { knownSinceMs = Number.NaN }: Partial<Life> = {}): string | null {
+export function badTime(record: Timed, { knownSinceMs = Number.NaN, filledAtMs }: Partial<Life> = {}): string | null {
   if (record.ck === "bad") return "The clock of the sensor was not set";
-  if (record.s < earliestMs || record.s < knownSinceMs - earlierMs) return "The time is before the sensor was made";
+  const isArchived = filledAtMs !== undefined && record.s >= knownSinceMs - lifeMs && !isFallback(record.s, filledAtMs);
+  if (record.s < earliestMs || (record.s < knownSinceMs - earlierMs && !isArchived))
+    return "The time is before the sensor was made";
   if (record.e >= latestMs || record.e > knownSinceMs + lifeMs) return "The time is after the life of the sensor";
   if (record.e < record.s) return "The end is before the start";
   return null;
+}
+
+/** Times that clocks fall back to: 1,024 weeks ago, when GPS rolls over, and the first year of clocks that start in 2000. */
+function isFallback(ms: number, nowMs: number): boolean {
+  const rolledMs = nowMs - gpsRolloverMs;
+  return (ms > rolledMs - yearMs && ms < rolledMs + yearMs) || ms < earliestMs + yearMs;
 }
 
 /** Ends more than ten minutes after an instant: kept, but in no sum until then. */

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { column } from "../../db/arrays.ts";
 import type { Tx } from "../../db/database.ts";
 import { toStorableJson, toStorableText } from "../../db/storable.ts";
-import type { IncomingRecord, Outcome, StoringSensor } from "../../device/capability.ts";
+import type { IncomingRecord, Outcome } from "../../device/capability.ts";
 import * as rules from "../count.rules.ts";
 import { type FactMarks, noteFact } from "../fact-mark.store.ts";
 import { dayMs } from "../zone.rules.ts";
@@ -39,8 +39,8 @@ export async function storeOthers(
 ): Promise<void> {
   const rows = new Map<string, OtherRow>();
   const repeats: OtherRow[] = [];
-  for (const { index, sensor, record, origin } of incoming) {
-    const reason = badOther(record, sensor);
+  for (const { index, sensor, record, origin, via } of incoming) {
+    const reason = badOther(record, rules.lifeOf({ sensor, via }, nowMs));
     if (reason) {
       outcomes[index] = { outcome: "invalid", reason };
       continue;
@@ -83,9 +83,9 @@ function isFact(record: OtherRecord): boolean {
   return record.t === "health" || (record.t === "event" && record.kind === "osd");
 }
 
-function badOther(record: OtherRecord, sensor: StoringSensor): string | null {
+function badOther(record: OtherRecord, life: rules.Life): string | null {
   const e = record.e ?? record.s;
-  const time = rules.badTime({ s: record.s, e, ck: record.ck }, sensor);
+  const time = rules.badTime({ s: record.s, e, ck: record.ck }, life);
   if (time) return time;
   if (record.t !== "event" && record.t !== "position" && e === record.s) return "The interval is empty";
   if (e - record.s > dayMs) return "The interval is longer than a day";

@@ -26,7 +26,7 @@ export async function storeRecords(tx: Tx, nowMs: number, incoming: readonly Inc
       others.push({ index, record, ...from });
       return;
     }
-    const reason = rules.badCount(record, from.sensor);
+    const reason = rules.badCount(record, rules.lifeOf(from, nowMs));
     if (reason) outcomes[index] = { outcome: "invalid", reason };
     else counts.push({ index, record, ...from });
   });

@@ -146,6 +146,13 @@ test.each<[string, (now: number) => number, believed: boolean]>([
   expect(await refused()).toMatchObject(believed ? [] : [{ q: 1, reason: "The time is before the sensor was made" }]);
 });
 
+test("DE-01 counts of an archive that come as back-fill are counted, however old it is", async () => {
+  const s = Math.floor((world.ctx.clock.now() - 21 * 365 * dayMs) / 300_000) * 300_000;
+  await one.up("fill", batch([counted(1, 1, 3, { s, e: s + 300_000 })]));
+  expect(await visitors()).toBe(3);
+  expect(await refused()).toEqual([]);
+});
+
 const text = (records: unknown[]) => JSON.stringify(batch(records));
 const lines = (...items: object[]) => ({ lines: items });
 test.each<[string, payload: () => Buffer, visitors: number, reasons: string[]]>([
