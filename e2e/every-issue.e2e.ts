@@ -15,7 +15,11 @@ const kinds = [
     message: /\d+ watchdog resets within 24 hours \(error from 3\)/,
   },
   { type: "OSD", fault: "covered-for-days", message: /The lens has been covered for \d days \(error after 2\)/ },
-  { type: "Uptime", fault: "short-days", message: /Uptime averaged [\d.]+ hours a day over 2 days \(error below 12\)/ },
+  {
+    type: "Uptime",
+    fault: "short-days",
+    message: /Uptime averaged [\d.]+ hours? a day over 2 days \(error below 12\)/,
+  },
   { type: "Data plausibility", fault: "zero-day", message: /^.*0 people on \d+ \w+ \d{4}; .* expected/ },
 ];
 
