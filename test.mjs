@@ -9,8 +9,8 @@ import { buildConsole, checkNode, install, pinnedNode, ROOT, run, Stop } from ".
 
 /** Side by side: screens and journeys wait so often that they leave half a processor to the rest. */
 const LANES = [
-  ["check", "unit", "crash", "clone"],
-  ["console", "e2e"],
+  ["check", "unit", "crash"],
+  ["console", "e2e", "clone"],
 ];
 const STAGES = LANES.flat();
 /** What `npm test` leaves to `npm run prove`, see CONTRIBUTING. */

@@ -160,6 +160,6 @@ test(
       await play(one, steps);
       await one.end();
     });
-    await fc.assert(property, { seed: seedOf(29), numRuns: rounds(6, 150), endOnFailure: true });
+    await fc.assert(property, { seed: seedOf(29), numRuns: rounds(4, 150), endOnFailure: true });
   },
 );
