@@ -3,7 +3,7 @@ import { canEdit, canView, canViewFirmware, type Actor } from "@psp/contract/per
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { OpenIssue } from "@psp/contract/sensor/sensor.ts";
 import { prepare, type Reader, runPrepared } from "../db/database.ts";
-import type { OpenIssueRow, SensorRow } from "./sensor.store.ts";
+import type { SensorRow } from "./sensor.store.ts";
 
 /** What some sensors point at; null where its kind has no such column. */
 type Related = {
@@ -20,8 +20,20 @@ type Related = {
   role_id: string | null;
 };
 
-/** Everything that some sensors point at, each once, deleted ones included. */
+type OpenIssueRow = {
+  num: number;
+  type: OpenIssue["issueType"];
+  status: OpenIssue["issueStatus"];
+  isAcknowledged: boolean;
+  /** Whose location it came up at. */
+  placeOwner: string | null;
+  /** It came up since the sensor came to its present owner. */
+  isOfOwner: boolean;
+};
+
+/** Everything that some sensors point at, each once, deleted ones included; and their open issues by number, errors first. */
 export type References = {
+  issues: ReadonlyMap<number, readonly OpenIssueRow[]>;
   owners: ReadonlyMap<string, Related & Owner>;
   locations: ReadonlyMap<string, Related>;
   firmware: ReadonlyMap<string, Related>;
@@ -41,14 +53,26 @@ const referencesById = prepare<Related>(
   where id = any($1::uuid[] || array(select owner_id from location_at) || array(select owner_id from firmware_at))`,
 );
 
-/** One question for all of these sensors, whatever their number. */
+const issuesByNum = prepare<OpenIssueRow>(
+  "sensor_open_issues",
+  `select i.sensor_num as num, i.issue_type as type, i.issue_status as status, m.acknowledged_at is not null as "isAcknowledged",
+    l.owner_id as "placeOwner", to_timestamp(m.start_ms / 1000.0) >= s.visible_from as "isOfOwner"
+  from sensor_issue i join monitoring_status m on m.id = i.status_id join sensor s on s.num = i.sensor_num
+    left join location l on l.id = m.location_id and not l.is_deleted
+  where i.sensor_num = any($1::int[]) order by i.issue_status, i.issue_type`,
+);
+
+/** One question for all of these sensors, whatever their number; one more where some have open issues. */
 export async function findReferences(db: Reader, rows: readonly SensorRow[]): Promise<References> {
   const owners = new Map<string, Related & Owner>();
   const locations = new Map<string, Related>();
   const firmware = new Map<string, Related>();
-  if (rows.length === 0) return { owners, locations, firmware };
+  const ill = rows.filter((row) => row.issue_status !== null).map((row) => row.num);
+  const open = ill.length === 0 ? [] : await runPrepared(db, issuesByNum, [ill]);
+  const issues = Map.groupBy(open, ({ num }) => num);
+  if (rows.length === 0) return { owners, locations, firmware, issues };
   const found = await runPrepared(db, referencesById, [
-    distinct(rows.flatMap((row) => [row.owner_id, ...(row.open_issues ?? []).map(({ placeOwner }) => placeOwner)])),
+    distinct([...rows.map((row) => row.owner_id), ...open.map(({ placeOwner }) => placeOwner)]),
     distinct(rows.map((row) => row.location_id)),
     distinct(rows.flatMap((row) => [row.firmware_id, row.firmware_running_id])),
   ]);
@@ -57,7 +81,7 @@ export async function findReferences(db: Reader, rows: readonly SensorRow[]): Pr
       owners.set(one.id, { ...one, parentAccounts: one.ancestor_ids ?? [], roleId: one.role_id });
     else (one.kind === "location" ? locations : firmware).set(one.id, one);
   }
-  return { owners, locations, firmware };
+  return { owners, locations, firmware, issues };
 }
 
 function distinct(ids: readonly (string | null)[]): string[] {
@@ -87,12 +111,12 @@ export function projectionOf(actor: Actor, row: SensorRow, related: References):
 }
 
 /** The rule of `readableIssues`, for a sensor that the viewer sees. */
-function readableIssuesOf(actor: Actor, { open_issues: open }: SensorRow, { owners }: References): OpenIssue[] {
+function readableIssuesOf(actor: Actor, { num }: SensorRow, { owners, issues }: References): OpenIssue[] {
   const reads = ({ isOfOwner, placeOwner }: OpenIssueRow) => {
     const owner = owners.get(placeOwner ?? "");
     return isOfOwner || (owner !== undefined && canView(actor, "measurement", owner));
   };
-  return (open ?? [])
+  return (issues.get(num) ?? [])
     .filter(reads)
     .map(({ type, status, isAcknowledged }) => ({ issueType: type, issueStatus: status, isAcknowledged }));
 }

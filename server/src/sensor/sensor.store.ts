@@ -2,7 +2,6 @@
 import type { sensorFilter } from "@psp/contract/sensor/sensor.query.ts";
 import type { Installation, LastContact } from "@psp/contract/sensor/presence.ts";
 import { onlyUuids } from "@psp/contract/kit/ids.ts";
-import type { IssueType, OpenStatus } from "@psp/contract/monitoring/issue-words.ts";
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
@@ -97,13 +96,8 @@ export function countedKinds({ sensorType, ...others }: SensorFilter): readonly 
 const hasLogs = `exists (select from monitoring_status m
   where m.sensor_num = sensor.num and to_timestamp(m.start_ms / 1000.0) >= sensor.visible_from) as has_logs`;
 
-/** Errors first; `placeOwner` is whose location each came up at. */
-const openIssuesOfRow = `(select jsonb_agg(jsonb_build_object('type', i.issue_type, 'status', i.issue_status,
-    'isAcknowledged', m.acknowledged_at is not null, 'placeOwner', l.owner_id,
-    'isOfOwner', to_timestamp(m.start_ms / 1000.0) >= sensor.visible_from) order by i.issue_status, i.issue_type)
-  from sensor_issue i join monitoring_status m on m.id = i.status_id
-  left join location l on l.id = m.location_id and not l.is_deleted
-  where i.sensor_num = sensor.num) as open_issues`;
+/** Most sensors have none: the issues themselves are `findReferences`' to find. An aggregate is read by the index, row by row. */
+const worstIssue = `(select min(i.issue_status) from sensor_issue i where i.sensor_num = sensor.num) as issue_status`;
 
 /** What the wire needs of a sensor itself; the rest would only be parsed and thrown away. */
 const wireColumnNames = [
@@ -113,18 +107,9 @@ const wireColumnNames = [
     .split(/\s+/)
     .map((column) => `sensor.${column}`),
   hasLogs,
-  openIssuesOfRow,
+  worstIssue,
 ];
 const wireColumns = sql.raw(wireColumnNames.join(", "));
-
-export type OpenIssueRow = {
-  type: IssueType;
-  status: OpenStatus;
-  isAcknowledged: boolean;
-  placeOwner: string | null;
-  /** It came up since the sensor came to its present owner. */
-  isOfOwner: boolean;
-};
 
 /** A sensor alone; what hangs on it is `findReferences`' to find, once per thing and not once per row. */
 export type SensorRow = Omit<
@@ -142,7 +127,7 @@ export type SensorRow = Omit<
       | "firmware_mark"
     )
   | ("created_at" | "updated_at")
-> & { has_logs: boolean; open_issues: OpenIssueRow[] | null };
+> & { has_logs: boolean; issue_status: string | null };
 
 /** What the audit trail keeps of a sensor. */
 export type TrailedSensor = Pick<
