@@ -62,13 +62,13 @@ const issuesByNum = prepare<OpenIssueRow>(
   where i.sensor_num = any($1::int[]) order by i.issue_status, i.issue_type`,
 );
 
-/** One question for all of these sensors, whatever their number; one more where some have open issues. */
+/** One query for all of these sensors; a second one only where some have open issues. */
 export async function findReferences(db: Reader, rows: readonly SensorRow[]): Promise<References> {
   const owners = new Map<string, Related & Owner>();
   const locations = new Map<string, Related>();
   const firmware = new Map<string, Related>();
-  const ill = rows.filter((row) => row.issue_status !== null).map((row) => row.num);
-  const open = ill.length === 0 ? [] : await runPrepared(db, issuesByNum, [ill]);
+  const withIssues = rows.filter((row) => row.issue_status !== null).map((row) => row.num);
+  const open = withIssues.length === 0 ? [] : await runPrepared(db, issuesByNum, [withIssues]);
   const issues = Map.groupBy(open, ({ num }) => num);
   if (rows.length === 0) return { owners, locations, firmware, issues };
   const found = await runPrepared(db, referencesById, [
