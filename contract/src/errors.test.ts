@@ -1,6 +1,14 @@
 // The error catalog against an own copy of the specification's tables: numbers, sentences, statuses (spec 3 §8, decisions 3).
 import { describe, expect, test } from "vitest";
-import { clientErrors, errorEntry, isServerErrorCode, sensorErrors, serverErrors } from "./errors.ts";
+import {
+  clientErrors,
+  errorCode,
+  errorEntries,
+  errorEntry,
+  isServerErrorCode,
+  sensorErrors,
+  serverErrors,
+} from "./errors.ts";
 
 type Row = [code: number, status: number, sentence: string];
 
@@ -70,7 +78,7 @@ const client: [number, string][] = [
   [13, "requestFailed"],
 ];
 
-const numbers = (catalogue: object) => Object.keys(catalogue).map(Number);
+const numbers = (catalogue: Record<string, { code: number }>) => Object.values(catalogue).map(({ code }) => code);
 const ascending = (a: number, b: number) => a - b;
 
 describe("catalogue", () => {
@@ -82,12 +90,12 @@ describe("catalogue", () => {
   test("holds these codes and no others", () => {
     expect(numbers(serverErrors).toSorted(ascending)).toEqual(server.map(([code]) => code).toSorted(ascending));
     expect(numbers(sensorErrors).toSorted(ascending)).toEqual(sensor.map(([code]) => code).toSorted(ascending));
-    expect(Object.entries(clientErrors).map(([code, { name }]) => [Number(code), name])).toEqual(client);
+    expect(Object.entries(clientErrors).map(([name, { code }]) => [code, name])).toEqual(client);
   });
 
   test("every code has a name of its own", () => {
-    const names = [...Object.values(serverErrors), ...Object.values(sensorErrors)].map((entry) => entry.name);
-    expect(new Set(names).size).toBe(server.length + sensor.length);
+    expect(new Set(errorEntries.map(({ name }) => name)).size).toBe(server.length + sensor.length);
+    for (const { name, code } of errorEntries) expect(errorCode[name]).toBe(code);
   });
 
   test.each([0, 1, 13, 99, 110, 203, 208, 299, 311, 403, 404, 499, 512, 1.5, -100, Number.NaN])(

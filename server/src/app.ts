@@ -2,6 +2,7 @@
 import fastifyCookie from "@fastify/cookie";
 import fastifyHelmet from "@fastify/helmet";
 import { calls } from "@psp/contract/api.ts";
+import { errorCode } from "@psp/contract/errors.ts";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from "fastify";
 import { AppError } from "./kit/app-error.ts";
 import { createTrace } from "./audit/trace.hook.ts";
@@ -60,7 +61,8 @@ export async function buildApp(
     genReqId: nextId,
     clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, nextId()),
     // An address that can't be read, or is longer than any, names nothing.
-    frameworkErrors: (_error, request, reply) => void sendError(new AppError(105), request, reply, ctx.log),
+    frameworkErrors: (_error, request, reply) =>
+      void sendError(new AppError(errorCode.notFound), request, reply, ctx.log),
     // Bodies are bounded one by one, see boundBodies; heads by headersTimeout.
     requestTimeout: 0,
     keepAliveTimeout: 65_000,
@@ -73,7 +75,7 @@ export async function buildApp(
   boundBodies(app, new Set(calls.filter(({ upload }) => upload !== undefined).map(({ name }) => name)));
   readBodies(app);
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, ctx.log));
-  app.setNotFoundHandler((request, reply) => sendError(new AppError(105), request, reply, ctx.log));
+  app.setNotFoundHandler((request, reply) => sendError(new AppError(errorCode.notFound), request, reply, ctx.log));
   app.addHook("onResponse", async (request, reply) => {
     const call = (request.routeOptions.config as { call?: string }).call ?? "other";
     ctx.metrics.requests.observe({ call, status: String(reply.statusCode) }, reply.elapsedTime / 1000);

@@ -1,5 +1,6 @@
 // What an account may do with an object, right by right: yes or no as icon and word, and the reason.
 import { getAccess } from "@psp/contract/access/access.api.ts";
+import { errorCode } from "@psp/contract/errors.ts";
 import type { AccessType } from "@psp/contract/permission/access.ts";
 import CheckRounded from "~icons/ic/round-check";
 import CloseRounded from "~icons/ic/round-close";
@@ -12,7 +13,7 @@ import { accessText as text, rightName } from "./access.text.ts";
 
 type AccessQuestion = { account: string; type: AccessType; id: string };
 
-const missing = 105;
+const missing = errorCode.notFound;
 
 function useAccess({ account, type, id }: AccessQuestion) {
   return useQuery({

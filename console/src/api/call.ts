@@ -30,11 +30,10 @@ export class CallError extends Error {
   }
 }
 
-const unreachable: ClientErrorCode = 11;
-const refused: ClientErrorCode = 13;
+const { serverConnectionError: unreachable, requestFailed: refused } = clientErrors;
 
 /** The server was not reached, or the connection was lost before its answer. */
-export const lostCall = () => new CallError(0, unreachable, clientErrors[unreachable].message, null);
+export const lostCall = () => new CallError(0, unreachable.code, unreachable.message, null);
 
 const timeoutMs = 30_000;
 
@@ -101,8 +100,8 @@ async function attempt<C extends AnyEndpoint>(endpoint: C, input: Input<C>): Pro
 
 /** What is said where the answer itself says nothing: proxies send pages of their own, and status lines are for machines. */
 function wordless(status: number): { code: ClientErrorCode; message: string } {
-  if (status < 400 || status >= 500) return { code: unreachable, message: clientErrors[unreachable].message };
-  return { code: refused, message: status === 413 ? "What you sent is too large." : clientErrors[refused].message };
+  if (status < 400 || status >= 500) return unreachable;
+  return { code: refused.code, message: status === 413 ? "What you sent is too large." : refused.message };
 }
 
 /** What a failed answer says, by whatever means it came. */

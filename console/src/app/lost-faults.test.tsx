@@ -1,6 +1,6 @@
 // Twelve changes, each refused four times over: what was entered stays or the old value returns, and the reason of the last try
 // is on the screen.
-import { clientErrors, serverErrors } from "@psp/contract/errors.ts";
+import { clientErrors, errorEntry, serverErrors, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
@@ -40,16 +40,16 @@ const sensor = sensorWith();
 // Only the operator's account grants licenses.
 const operator = { ...self, parentAccounts: [], permissions: all, email: "self@example.com" };
 
-const refusal = (code: keyof typeof serverErrors, requestId: string): Answer => {
-  const { status, message } = serverErrors[code];
+const refusal = (code: ServerErrorCode, requestId: string): Answer => {
+  const { status, message } = errorEntry(code);
   return { status, body: { code, error: message, requestId } };
 };
 /** Each with what must be read then. */
 const faults: [Answer, string][] = [
-  [refusal(305, "r-403"), `${serverErrors[305].message} Request r-403`],
-  [refusal(109, "r-409"), `${serverErrors[109].message} Request r-409`],
-  [refusal(101, "r-500"), `${serverErrors[101].message} Request r-500`],
-  [{ status: 0 }, clientErrors[11].message],
+  [refusal(305, "r-403"), `${serverErrors.noEdit.message} Request r-403`],
+  [refusal(109, "r-409"), `${serverErrors.nameUsed.message} Request r-409`],
+  [refusal(101, "r-500"), `${serverErrors.internalError.message} Request r-500`],
+  [{ status: 0 }, clientErrors.serverConnectionError.message],
 ];
 
 type Case = {

@@ -2,6 +2,7 @@
 import { Link, TextField, Typography } from "@mui/material";
 import { forgotPassword, resetPassword } from "@psp/contract/auth/auth.api.ts";
 import { forgotFormSchema, resetFormSchema } from "@psp/contract/auth/auth.ts";
+import { errorCode } from "@psp/contract/errors.ts";
 import { useState } from "react";
 import { call, CallError } from "../api/call.ts";
 import { config } from "../config.ts";
@@ -122,7 +123,8 @@ function ResetForm({ onDone }: { onDone: () => void }) {
       await call(resetPassword, { query: { token }, body: { password } });
       onDone();
     } catch (error) {
-      if (!(error instanceof CallError && error.code === 205)) return setFailure(resetFailure(error));
+      if (!(error instanceof CallError && error.code === errorCode.invalidPassword))
+        return setFailure(resetFailure(error));
       const { requirements } = error.details;
       judge.refuse(Array.isArray(requirements) ? requirements.map(String) : []);
       refuse("password", authText.unfulfilled);

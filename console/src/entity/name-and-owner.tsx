@@ -20,7 +20,7 @@ const nameRule = safeName();
 /** What is wrong with a name, or undefined; `whenEmpty` is the sentence for none at all. */
 export function nameProblem(name: string, whenEmpty: string): string | undefined {
   if (name.trim() === "") return whenEmpty;
-  if (breaksInputRule(name)) return serverErrors[400].message;
+  if (breaksInputRule(name)) return serverErrors.invalidInput.message;
   const parsed = nameRule.safeParse(name);
   return parsed.success ? undefined : parsed.error.issues[0]?.message;
 }

@@ -1,6 +1,6 @@
 // Who may own what is made or given away, and the toast that says why there is none (spec 1 §8, 2 §8, 3 §8).
-import { clientErrors } from "@psp/contract/errors.ts";
 import { listAccounts } from "@psp/contract/account/account.api.ts";
+import { clientErrors } from "@psp/contract/errors.ts";
 import { changeOwnerSets } from "@psp/contract/permission/can.ts";
 import { contains, type Owner } from "@psp/contract/permission/scope.ts";
 import {
@@ -88,8 +88,8 @@ export function useNoOwner(noun: string, mayGive: boolean): NonNullable<OwnerCho
   const newAccount = useNewAccount();
   return (why) => {
     if (!mayGive) return toasts.error({ title: `You have no permission to change the ${noun}'s owner.` });
-    if (why === "notAllowed") return toasts.error({ title: clientErrors[4].message });
-    toasts.error({ title: clientErrors[3].message, action: newAccount });
+    if (why === "notAllowed") return toasts.error({ title: clientErrors.noAccountAssignable.message });
+    toasts.error({ title: clientErrors.noAccount.message, action: newAccount });
   };
 }
 

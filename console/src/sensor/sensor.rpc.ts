@@ -1,5 +1,5 @@
 // One question to a ZOD or PS.C1 by JSON-RPC, and what its refusal says (SE-06, SE-07).
-import type { ServerErrorCode } from "@psp/contract/errors.ts";
+import { errorCode, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { Fault } from "@psp/contract/section/check/check-field.ts";
 import { type RpcError, rpcErrors, type RpcMethod } from "@psp/contract/section/rpc.ts";
 import { rpcSensor } from "@psp/contract/section/section.api.ts";
@@ -30,7 +30,7 @@ export async function askSensor(id: string, method: RpcMethod, params: Values, s
   return result;
 }
 
-const comLinkLost: ServerErrorCode = 509;
+const comLinkLost: ServerErrorCode = errorCode.comLinkSensor;
 /** The server could not reach it, and has kept nothing that it answered before. */
 export const isOutOfReach = (error: unknown): boolean => error instanceof CallError && error.code === comLinkLost;
 

@@ -1,5 +1,6 @@
 // Accounts: nodes of the customer tree, with an address and the credentials that sign in for them (spec 1 §3).
 import { z } from "zod";
+import { errorCode } from "../errors.ts";
 import { uuid } from "../kit/ids.ts";
 import { boundedRaw, boundedText } from "../kit/bounded-text.ts";
 import { composed } from "../kit/text-bounds.ts";
@@ -13,14 +14,18 @@ export const registrationStepSchema = z.union([-2, -1, 0, 1, 2].map((step) => z.
 /** E-mail addresses are compared without case; brackets in them fall under the e-mail rule (204), not the input rule. */
 export const emailSchema = boundedRaw(maxEmailLength, "Invalid email")
   .transform(composed)
-  .refine((text) => text.length > 0, { error: "The email is required", params: { code: 202 }, abort: true })
+  .refine((text) => text.length > 0, {
+    error: "The email is required",
+    params: { code: errorCode.emailMissing },
+    abort: true,
+  })
   .pipe(z.email({ error: "Invalid email" }).max(maxEmailLength, "Invalid email"))
-  .refine((text) => !breaksInputRule(text), { error: "Invalid email", params: { code: 204 } });
+  .refine((text) => !breaksInputRule(text), { error: "Invalid email", params: { code: errorCode.invalidEmail } });
 
 /** A new password as sent: any characters; the rule itself is evaluated by the server (decisions 4). */
 export const newPasswordSchema = boundedText(1024).refine((text) => text.length > 0, {
   error: "The password is required",
-  params: { code: 206 },
+  params: { code: errorCode.passwordMissing },
   abort: true,
 });
 

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { accountSchema, repeatedPassword } from "../account/account.ts";
 import { maxEmailLength } from "../account/email.ts";
+import { errorCode } from "../errors.ts";
 import { boundedRaw, boundedText } from "../kit/bounded-text.ts";
 import { composed } from "../kit/text-bounds.ts";
 import { permissionsSchema } from "../permission/document.ts";
@@ -27,14 +28,14 @@ export const loginFormSchema = z.strictObject({
 /** A password that is compared or judged by others; only an empty one is distinguished. */
 const givenPassword = boundedText(4096).refine((text) => text.length > 0, {
   error: "The password is required",
-  params: { code: 206 },
+  params: { code: errorCode.passwordMissing },
 });
 
 /** The call takes any text: a malformed address is just a wrong one. */
 export const loginSchema = z.strictObject({
   email: boundedText(1024).refine((text) => text.trim().length > 0, {
     error: "The email is required",
-    params: { code: 202 },
+    params: { code: errorCode.emailMissing },
   }),
   password: givenPassword,
 });

@@ -1,6 +1,7 @@
 // Firmware packages: an installable file of one sensor type and one semantic version (spec 3 §3).
 import { z } from "zod";
 import { ownerRefSchema } from "../account/account.ts";
+import { errorCode } from "../errors.ts";
 import { boundedRaw } from "../kit/bounded-text.ts";
 import { composed } from "../kit/text-bounds.ts";
 import { uuid } from "../kit/ids.ts";
@@ -25,7 +26,7 @@ export const firmwareVersion = boundedRaw(maxVersionLength, "Not a semantic vers
   .transform(composed)
   .refine((text) => text.length > 0, {
     error: "The semantic version string is required.",
-    params: { code: 108 },
+    params: { code: errorCode.nameMissing },
     abort: true,
   })
   .refine((text) => text.length <= maxVersionLength && semverPattern.test(text), {

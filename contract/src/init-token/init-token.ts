@@ -1,6 +1,7 @@
 // Init tokens: the key a sensor shows at first contact; they say whose it becomes and what it should run (spec 2 §3).
 import { z } from "zod";
 import { ownerRefSchema } from "../account/account.ts";
+import { errorCode } from "../errors.ts";
 import { uuid } from "../kit/ids.ts";
 import { safeText } from "../kit/safe-text.ts";
 import { firmwareRefSchema } from "../sensor/sensor.ts";
@@ -19,7 +20,7 @@ export type InitToken = z.output<typeof initTokenSchema>;
 
 const initTokenName = safeText(200).refine((text) => text.length > 0, {
   error: "The name is required.",
-  params: { code: 108 },
+  params: { code: errorCode.nameMissing },
 });
 const firmware = z.union([uuid, z.literal(""), z.null()]).transform((value) => value || null);
 

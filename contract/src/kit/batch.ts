@@ -1,5 +1,6 @@
 // What batches over things with owners have in common: named by ids or by the list's filters, and answered item by item (decisions 13).
 import { z } from "zod";
+import { errorCode, type ServerErrorCode } from "../errors.ts";
 import { refusalDetails } from "./refusal.ts";
 
 /** At most this many can be named one by one; more of them are reached by a query. */
@@ -23,14 +24,15 @@ export function checkBatchTarget(
   ctx: z.RefinementCtx,
 ): void {
   const message = `Either ${names.ids} or ${names.query}`;
-  const refuse = (code: 102 | 104, field: string) =>
+  const refuse = (code: ServerErrorCode, field: string) =>
     ctx.addIssue({ code: "custom", path: [field], message, params: { code } });
-  if (ids && query) return refuse(102, names.query);
-  if (!ids && !query) return refuse(104, names.ids);
+  if (ids && query) return refuse(errorCode.invalidArgument, names.query);
+  if (!ids && !query) return refuse(errorCode.missingArgument, names.ids);
   if (!query || all === true) return;
   const { exclude: _exclude, ...filters } = query;
   // An empty text is what a cleared search field sends: it matches everything, too.
-  if (Object.values(filters).every((value) => value === undefined || value === "")) refuse(104, "all");
+  if (Object.values(filters).every((value) => value === undefined || value === ""))
+    refuse(errorCode.missingArgument, "all");
 }
 
 /** No field to change is an argument that is missing. */
@@ -38,7 +40,12 @@ export function requireChanges({ changes }: { changes: object }, ctx: z.Refineme
   // An unknown field is what is wrong, not that there is no other.
   if (ctx.issues.length > 0) return;
   if (Object.values(changes).some((value) => value !== undefined)) return;
-  ctx.addIssue({ code: "custom", path: ["changes"], message: "No changes", params: { code: 104 } });
+  ctx.addIssue({
+    code: "custom",
+    path: ["changes"],
+    message: "No changes",
+    params: { code: errorCode.missingArgument },
+  });
 }
 
 export const batchReplySchema = z.object({

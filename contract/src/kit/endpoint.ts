@@ -1,5 +1,6 @@
 // One call of the API as data: the server binds it, the console calls it, the documentation prints it.
 import type { z } from "zod";
+import type { ServerErrorCode } from "../errors.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
@@ -32,7 +33,7 @@ type Shape<Params extends z.ZodType, Query extends z.ZodType, Body extends z.Zod
   /** Only where a body may be longer than others. */
   maxBodyBytes?: number;
   /** What a list in place of the body's object earns: a bad argument where lists exist that are not served; 402 as a rule. */
-  listCode?: 102;
+  listCode?: ServerErrorCode;
   /** How often one account may make the call in a minute; then 429. For what leaves a row in the audit trail at each flip of a switch. */
   perMinute?: number;
   /** Answers with bytes instead of JSON. */

@@ -1,5 +1,6 @@
 // Text that people type: the input rule (code 400) and the codes that a broken field earns (decisions 13).
 import type { z } from "zod";
+import { errorCode } from "../errors.ts";
 import { boundedRaw } from "./bounded-text.ts";
 import { breaksInputRule, composed } from "./text-bounds.ts";
 
@@ -8,7 +9,7 @@ export function safeText(max: number) {
   return boundedRaw(max)
     .refine((text) => !breaksInputRule(text), {
       error: "Remove special characters",
-      params: { code: 400 },
+      params: { code: errorCode.invalidInput },
       abort: true,
     })
     .transform(composed)
@@ -17,19 +18,34 @@ export function safeText(max: number) {
 
 /** A name: like safeText, but must hold something; an empty one earns 108. */
 export function safeName(max = 200) {
-  return safeText(max).refine((text) => text.length > 0, { error: "The name is required", params: { code: 108 } });
+  return safeText(max).refine((text) => text.length > 0, {
+    error: "The name is required",
+    params: { code: errorCode.nameMissing },
+  });
 }
 
 /** Codes that particular fields earn instead of the general ones: `missing` when absent, `bad` when the value can't be. */
 const fieldCodes: Record<string, { missing?: number; bad?: number }> = {
-  name: { missing: 108 },
-  email: { missing: 202, bad: 204 },
-  password: { missing: 206, bad: 205 },
-  newPassword: { missing: 206, bad: 205 },
-  owner: { bad: 103 },
-  role: { bad: 107 },
-  directParentAccount: { bad: 103 },
+  name: { missing: errorCode.nameMissing },
+  email: { missing: errorCode.emailMissing, bad: errorCode.invalidEmail },
+  password: { missing: errorCode.passwordMissing, bad: errorCode.invalidPassword },
+  newPassword: { missing: errorCode.passwordMissing, bad: errorCode.invalidPassword },
+  owner: { bad: errorCode.invalidOwner },
+  role: { bad: errorCode.invalidRole },
+  directParentAccount: { bad: errorCode.invalidOwner },
 };
+
+const missingCodes: ReadonlySet<number> = new Set([
+  errorCode.missingArgument,
+  errorCode.nameMissing,
+  errorCode.emailMissing,
+  errorCode.passwordMissing,
+]);
+/** What is reported after missing fields; anything else stands between the two. */
+const laterRanks: ReadonlyMap<number, number> = new Map([
+  [errorCode.invalidFieldType, 1],
+  [errorCode.invalidInput, 3],
+]);
 
 type FieldFault = { code: number; field: string; message: string };
 
@@ -37,9 +53,14 @@ type FieldFault = { code: number; field: string; message: string };
 export function faultOf(error: z.ZodError): FieldFault {
   const faults = error.issues.map(faultOfIssue);
   // Deterministic: a missing field is reported before a wrong type, that before a bad value, the input rule last (decisions 3).
-  const rank = ({ code }: FieldFault) =>
-    [104, 108, 202, 206].includes(code) ? 0 : code === 402 ? 1 : code === 400 ? 3 : 2;
-  return faults.toSorted((a, b) => rank(a) - rank(b))[0] ?? { code: 102, field: "", message: "Invalid" };
+  const rank = ({ code }: FieldFault) => (missingCodes.has(code) ? 0 : (laterRanks.get(code) ?? 2));
+  return (
+    faults.toSorted((a, b) => rank(a) - rank(b))[0] ?? {
+      code: errorCode.invalidArgument,
+      field: "",
+      message: "Invalid",
+    }
+  );
 }
 
 function faultOfIssue(issue: z.core.$ZodIssue): FieldFault {
@@ -48,18 +69,19 @@ function faultOfIssue(issue: z.core.$ZodIssue): FieldFault {
   const special = fieldCodes[String(last)] ?? {};
   const message = plainWords(issue);
   const fault = (code: number, field = path.join(".")): FieldFault => ({ code, field, message });
-  if (issue.code === "unrecognized_keys") return fault(402, [...path, issue.keys[0] ?? ""].join("."));
+  if (issue.code === "unrecognized_keys")
+    return fault(errorCode.invalidFieldType, [...path, issue.keys[0] ?? ""].join("."));
   if (issue.code === "custom" && typeof issue.params?.["code"] === "number") return fault(issue.params["code"]);
   // A number that should be whole has the right type and a bad value.
   const fraction = issue.code === "invalid_type" && issue.expected === "int" && typeof issue.input === "number";
   if (issue.code === "invalid_type" && !fraction) {
     const missing = issue.input === undefined;
-    return fault(missing ? (special.missing ?? 104) : 402);
+    return fault(missing ? (special.missing ?? errorCode.missingArgument) : errorCode.invalidFieldType);
   }
   if (issue.code === "invalid_value") {
     // Of a choice the value may be no choice, of another type, or not there at all.
-    if (issue.input === undefined) return fault(special.missing ?? 104);
-    if (isOfOtherType(issue.values, issue.input)) return fault(402);
+    if (issue.input === undefined) return fault(special.missing ?? errorCode.missingArgument);
+    if (isOfOtherType(issue.values, issue.input)) return fault(errorCode.invalidFieldType);
   }
   if (issue.code === "invalid_union") {
     if (issue.errors.length === 0) return fault(discriminatorCode(issue.input, String(last)));
@@ -69,12 +91,15 @@ function faultOfIssue(issue: z.core.$ZodIssue): FieldFault {
         one.code === "invalid_type" ||
         (one.code === "invalid_value" && one.path.length === 0 && isOfOtherType(one.values, issue.input)),
     );
-    if (typed) return fault(issue.input === undefined ? (special.missing ?? 104) : 402);
+    if (typed)
+      return fault(
+        issue.input === undefined ? (special.missing ?? errorCode.missingArgument) : errorCode.invalidFieldType,
+      );
     // One of the forms fitted but for a rule that has its own code.
     const ruled = inner.find((one) => one.code === "custom" && typeof one.params?.["code"] === "number");
     if (ruled?.code === "custom") return fault(Number(ruled.params?.["code"]));
   }
-  return fault(special.bad ?? 102);
+  return fault(special.bad ?? errorCode.invalidArgument);
 }
 
 /** A schema's own words, or plain ones in place of the library's. */
@@ -92,6 +117,6 @@ function isOfOtherType(choices: readonly unknown[], value: unknown): boolean {
 /** What is wrong with the field that says which kind an object is: missing, of the wrong type, or an unknown kind. */
 function discriminatorCode(object: unknown, field: string): number {
   const value = object && typeof object === "object" ? (object as Record<string, unknown>)[field] : undefined;
-  if (value === undefined) return 104;
-  return typeof value === "string" ? 102 : 402;
+  if (value === undefined) return errorCode.missingArgument;
+  return typeof value === "string" ? errorCode.invalidArgument : errorCode.invalidFieldType;
 }

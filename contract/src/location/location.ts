@@ -1,6 +1,7 @@
 // Locations: named places with an address, a time zone and the sensors assigned to them (spec 3 §3).
 import { z } from "zod";
 import { ownerRefSchema } from "../account/account.ts";
+import { errorCode } from "../errors.ts";
 import { boundedText } from "../kit/bounded-text.ts";
 import { mac, uuid } from "../kit/ids.ts";
 import { safeText } from "../kit/safe-text.ts";
@@ -70,7 +71,11 @@ export const locationSchema = z.object({
 export type Location = z.output<typeof locationSchema>;
 
 export const locationName = safeText(200)
-  .refine((text) => text.length > 0, { error: "The name is required", params: { code: 108 }, abort: true })
+  .refine((text) => text.length > 0, {
+    error: "The name is required",
+    params: { code: errorCode.nameMissing },
+    abort: true,
+  })
   .refine((text) => text.length >= 3, { error: "The name must be at least 3 characters long" });
 
 const tags = z.array(safeText(100).refine((tag) => tag.length > 0, { error: "Empty tag" })).max(100);

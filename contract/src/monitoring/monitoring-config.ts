@@ -1,6 +1,7 @@
 // Configuration of monitoring, of a location or of one sensor: which checks run, from when on they warn, and who is mailed
 // (spec 3 §3, §5, §9). Thresholds are checked only while their service is enabled.
 import { z } from "zod";
+import { errorCode } from "../errors.ts";
 import { boundedRaw } from "../kit/bounded-text.ts";
 import { emailPattern, maxEmailLength } from "../account/email.ts";
 import { maxOtherRecipients, monitoringFaults as faults, monitoringRanges as ranges, weekDays } from "./limits.ts";
@@ -12,7 +13,7 @@ const days = z.strictObject({ enabled: z.boolean(), warningThreshold: figure, er
 /** An additional recipient; any other text earns 204. */
 const alertAddress = boundedRaw(maxEmailLength).refine(
   (text) => text.length <= maxEmailLength && emailPattern.test(text),
-  { error: faults.emails, params: { code: 204 } },
+  { error: faults.emails, params: { code: errorCode.invalidEmail } },
 );
 
 const configFields = z.strictObject({
@@ -111,6 +112,11 @@ export const monitoringConfigSchema = configFields.superRefine((config, ctx) => 
   if (ctx.issues.length > 0) return;
   for (const { path, message } of figureFaults(config)) {
     const missing = message === faults.required || message === faults.thresholdRequired;
-    ctx.addIssue({ code: "custom", path: [...path], message, params: { code: missing ? 104 : 102 } });
+    ctx.addIssue({
+      code: "custom",
+      path: [...path],
+      message,
+      params: { code: missing ? errorCode.missingArgument : errorCode.invalidArgument },
+    });
   }
 });

@@ -1,5 +1,6 @@
 // The occupancy app of a location: a traffic light that asks people to wait when as many are inside as may be (spec 3 §3, §4, §5).
 import { z } from "zod";
+import { errorCode } from "../errors.ts";
 import { boundedText } from "../kit/bounded-text.ts";
 import { mac } from "../kit/ids.ts";
 import { safeText } from "../kit/safe-text.ts";
@@ -79,7 +80,13 @@ export const newOccupancyAppSchema = z
     const path = ["settings", "maxObjects"];
     // Without the number the form is unfinished: it can be kept while the app is off.
     if (max === undefined || max === null) {
-      if (enabled === true) ctx.addIssue({ code: "custom", path, message: faults.maxRequired, params: { code: 104 } });
+      if (enabled === true)
+        ctx.addIssue({
+          code: "custom",
+          path,
+          message: faults.maxRequired,
+          params: { code: errorCode.missingArgument },
+        });
       return;
     }
     if (!Number.isInteger(max) || max < 1 || max > limits.maxObjects)

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { emailSchema, newPasswordSchema, registrationStepSchema, repeatedPassword } from "../account/account.ts";
 import { maxEmailLength } from "../account/email.ts";
-import { serverErrors } from "../errors.ts";
+import { errorCode, serverErrors } from "../errors.ts";
 import { boundedRaw, boundedText } from "../kit/bounded-text.ts";
 import { composed } from "../kit/text-bounds.ts";
 import { breaksInputRule } from "../kit/text-bounds.ts";
@@ -23,14 +23,15 @@ type Rule = {
 };
 
 /** Trimmed and composed text; the first thing that is wrong with it is reported. */
-function field({ required, missing = 104, min, max, allowed }: Rule) {
+function field({ required, missing = errorCode.missingArgument, min, max, allowed }: Rule) {
   const faultOf = (text: string): { message: string; code: number } | null => {
     if (text === "") return required === undefined ? null : { message: required, code: missing };
     const unsafe = breaksInputRule(text);
-    if (allowed && !allowed[0].test(text)) return { message: allowed[1], code: unsafe ? 400 : 102 };
-    if (unsafe) return { message: serverErrors[400].message, code: 400 };
-    if (min && text.length < min[0]) return { message: min[1], code: 102 };
-    return text.length > max[0] ? { message: max[1], code: 102 } : null;
+    if (allowed && !allowed[0].test(text))
+      return { message: allowed[1], code: unsafe ? errorCode.invalidInput : errorCode.invalidArgument };
+    if (unsafe) return { message: serverErrors.invalidInput.message, code: errorCode.invalidInput };
+    if (min && text.length < min[0]) return { message: min[1], code: errorCode.invalidArgument };
+    return text.length > max[0] ? { message: max[1], code: errorCode.invalidArgument } : null;
   };
   return boundedRaw(max[0], max[1])
     .transform(composed)
@@ -59,7 +60,7 @@ export const registrationFields = {
   department: textRule("Department name", 40),
   name: field({
     required: "Organization name is required",
-    missing: 108,
+    missing: errorCode.nameMissing,
     min: [3, "Organization name must be at least 3 characters long"],
     max: [100, "Organization name is too long"],
   }),

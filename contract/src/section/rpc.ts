@@ -1,5 +1,6 @@
 // Questions to a device as JSON-RPC 2.0: what people may ask, judged for the type of their sensor, and what may come back.
 import { z } from "zod";
+import { errorCode } from "../errors.ts";
 import { boundedText, deviceText } from "../kit/bounded-text.ts";
 import { faultOf } from "../kit/safe-text.ts";
 import type { SensorType } from "../sensor/sensor-type.ts";
@@ -40,9 +41,9 @@ const params = z
   .unknown()
   .superRefine((value, ctx) => {
     const refuse = (code: number, message: string) => ctx.addIssue({ code: "custom", message, params: { code } });
-    if (value === undefined) refuse(104, "It is missing");
-    else if (!isTree(value)) refuse(402, "It is of the wrong type");
-    else if (!isBoundedJson(value)) refuse(102, "It is too large");
+    if (value === undefined) refuse(errorCode.missingArgument, "It is missing");
+    else if (!isTree(value)) refuse(errorCode.invalidFieldType, "It is of the wrong type");
+    else if (!isBoundedJson(value)) refuse(errorCode.invalidArgument, "It is too large");
   })
   .meta({ type: "object" });
 
@@ -76,11 +77,13 @@ export type StoredSections = Readonly<Record<string, unknown>>;
 
 /** Judges the body of a question for a sensor of this type. Pure, and never throws. */
 export function judgeRpc(type: SensorType, body: unknown, stored: StoredSections = {}): Judged {
-  if (Array.isArray(body)) return { fault: { code: 102, field: "", message: "One question at a time" } };
+  if (Array.isArray(body))
+    return { fault: { code: errorCode.invalidArgument, field: "", message: "One question at a time" } };
   const outer = read(rpcBodySchema, body, "");
   if ("fault" in outer) return outer;
   const unstorable = unstorableIn(outer.data.params, "params");
-  if (unstorable !== null) return { fault: { code: 400, field: unstorable, message: "Remove special characters" } };
+  if (unstorable !== null)
+    return { fault: { code: errorCode.invalidInput, field: unstorable, message: "Remove special characters" } };
   const { id, method } = outer.data;
   const call = callOf(type, method, outer.data.params, stored);
   return "fault" in call ? call : { id, call: call.data };
@@ -96,7 +99,7 @@ function read<T>(schema: z.ZodType<T>, value: unknown, at: string): Read<T> {
 }
 
 const none = (field: string): { fault: RpcFault } => ({
-  fault: { code: 102, field, message: "This type of sensor has none of that name" },
+  fault: { code: errorCode.invalidArgument, field, message: "This type of sensor has none of that name" },
 });
 
 function callOf(type: SensorType, method: RpcMethod, given: unknown, stored: StoredSections): Read<RpcCall> {
@@ -132,21 +135,29 @@ function settingOf(type: SensorType, { section: key, values, rev }: Setting, sto
   const section = sectionOf(type, key);
   if (section === null) return none("params.section");
   const given = read(sentValuesSchema(section), values, "params.values");
-  if ("fault" in given && isOfForm(given.fault.code))
+  if ("fault" in given && formCodes.has(given.fault.code))
     return { fault: { ...given.fault, code: plainCode(given.fault.code) } };
   const judged = "fault" in given ? values : given.data;
   const fields = faultsOfValues(section, judged, { stored: stored[key], others: stored });
   const [first] = fields;
   if (first !== undefined)
-    return { fault: { code: 102, field: `params.values.${first.path}`, message: first.message, fields } };
+    return {
+      fault: { code: errorCode.invalidArgument, field: `params.values.${first.path}`, message: first.message, fields },
+    };
   // What the judge does not look at, such as a text in a field that does not apply, is bounded all the same.
   return "fault" in given ? given : { data: { method: "config.set", section, values: given.data, rev } };
 }
 
 /** Missing ones have codes of their own in the forms of accounts; in a section a name is a field like any other. */
-const plainCode = (code: number) => (code === 402 ? 402 : 104);
+const plainCode = (code: number) =>
+  code === errorCode.invalidFieldType ? errorCode.invalidFieldType : errorCode.missingArgument;
 /** Something is missing, or of another type: no sentence of a field says that. */
-const isOfForm = (code: number) => [104, 108, 206, 402].includes(code);
+const formCodes: ReadonlySet<number> = new Set([
+  errorCode.missingArgument,
+  errorCode.nameMissing,
+  errorCode.passwordMissing,
+  errorCode.invalidFieldType,
+]);
 
 function previewOf(
   type: SensorType,

@@ -7,7 +7,7 @@ import { endpointOf, rightValues, withChanges } from "./section.testing.ts";
 import { sectionsOf } from "./sections.ts";
 
 export type Row = [changes: Record<string, unknown>, fault: [path: string, message: string] | null, known?: Known];
-export const special = serverErrors[400].message;
+export const special = serverErrors.invalidInput.message;
 export const x = (n: number) => "x".repeat(n);
 export const items = (n: number, make: (id: string, name: string) => unknown) =>
   Array.from({ length: n }, (_, at) => make(`i${at}`, `Name ${at}`));

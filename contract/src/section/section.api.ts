@@ -1,5 +1,6 @@
 // The call of the device pages: one question to one sensor, answered by the device or from what it answered before (SE-06, SE-07).
 import { z } from "zod";
+import { errorCode } from "../errors.ts";
 import { endpoint } from "../kit/endpoint.ts";
 import { mac } from "../kit/ids.ts";
 import { maxRpcBytes, rpcAnswerSchema, rpcBodySchema } from "./rpc.ts";
@@ -11,6 +12,6 @@ export const rpcSensor = endpoint("rpcSensor", "POST", "/sensor/{id}/rpc", {
   body: rpcBodySchema,
   maxBodyBytes: maxRpcBytes,
   // A batch of JSON-RPC (decisions 16).
-  listCode: 102,
+  listCode: errorCode.invalidArgument,
   reply: rpcAnswerSchema,
 });

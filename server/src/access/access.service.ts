@@ -1,5 +1,6 @@
 // Who may do what with an object, and why: the answer of the rules, in words that reveal no more than the caller may view (ADR 0064).
 import type { Access, getAccess } from "@psp/contract/access/access.api.ts";
+import { errorCode } from "@psp/contract/errors.ts";
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import { onlyUuids } from "@psp/contract/kit/ids.ts";
@@ -39,7 +40,7 @@ export async function explainAccess(
 async function requireAccount(ctx: Context, caller: Caller, id: string): Promise<PlacedOwner> {
   const asked = id.toLowerCase();
   const account = (await findOwners(ctx.db, onlyUuids([asked]))).get(asked);
-  if (!account || account.isDeleted || !canView(caller, "owner", account)) throw new AppError(105);
+  if (!account || account.isDeleted || !canView(caller, "owner", account)) throw new AppError(errorCode.notFound);
   return account;
 }
 
@@ -56,7 +57,7 @@ async function findObject(
   }
   const asked = type === "sensor" ? parseMac(id) : onlyUuids([id.toLowerCase()])[0];
   // What is no id names nothing.
-  if (!asked) throw new AppError(105);
+  if (!asked) throw new AppError(errorCode.notFound);
   if (type === "artifact") {
     const { _id, name, objPerm, owner: at } = await finders.artifact(caller, asked);
     const owner = await ownerOf(ctx.db, at._id);

@@ -1,5 +1,6 @@
 // Changes of an account's logins: a list is judged as a whole before anything happens (AC-11, decisions 5).
 import { type CredentialChange, registrationSteps } from "@psp/contract/account/account.ts";
+import { errorCode } from "@psp/contract/errors.ts";
 import { tooPowerful } from "@psp/contract/permission/can.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { AppError } from "../kit/app-error.ts";
@@ -38,7 +39,7 @@ const keyOf = (email: string) => email.toLowerCase();
  * the account does not have, 200 when no complete login would be left.
  */
 export function planCredentialChanges(existing: readonly Stored[], changes: readonly CredentialChange[]) {
-  if (existing.length > 0 && !existing.some(isComplete)) throw new AppError(207);
+  if (existing.length > 0 && !existing.some(isComplete)) throw new AppError(errorCode.registrationIncomplete);
   const known = new Map(existing.map((credential) => [keyOf(credential.email), credential]));
   requireOncePerAddress(known, changes);
 
@@ -49,13 +50,14 @@ export function planCredentialChanges(existing: readonly Stored[], changes: read
       continue;
     }
     const credential = known.get(keyOf(change.email));
-    if (!credential) throw new AppError(204, { field: "credentialChanges.email", ...accountReasons.notItsLogin });
-    if (!isComplete(credential)) throw new AppError(207);
+    if (!credential)
+      throw new AppError(errorCode.invalidEmail, { field: "credentialChanges.email", ...accountReasons.notItsLogin });
+    if (!isComplete(credential)) throw new AppError(errorCode.registrationIncomplete);
     if (change.operation === "REMOVE") plan.remove.push(credential);
     else plan.change.push({ ...credential, newPassword: change.newPassword });
   }
   const left = existing.filter(isComplete).length - plan.remove.length + plan.add.length;
-  if (plan.remove.length > 0 && left === 0) throw new AppError(200);
+  if (plan.remove.length > 0 && left === 0) throw new AppError(errorCode.credentialsMissing);
   return plan;
 }
 
@@ -75,7 +77,7 @@ function requireOncePerAddress(known: ReadonlyMap<string, Stored>, changes: read
     const operations = String(list.map(({ operation }) => operation).toSorted());
     const added = operations === "ADD" && known.has(key);
     if (added || (list.length > 1 && operations !== "ADD,REMOVE"))
-      throw new AppError(201, { field: "credentialChanges.email" });
+      throw new AppError(errorCode.emailTwice, { field: "credentialChanges.email" });
   }
 }
 
@@ -84,9 +86,9 @@ const currentPasswordField = "credentialChanges.currentPassword";
 /** One's own logins are changed with the current password in every entry (104), those of others without (402). */
 export function requireCurrentPasswords(changes: readonly CredentialChange[], isOwn: boolean): void {
   const isMissing = ({ currentPassword }: CredentialChange) => currentPassword === undefined || currentPassword === "";
-  if (isOwn && changes.some(isMissing)) throw new AppError(104, { field: currentPasswordField });
+  if (isOwn && changes.some(isMissing)) throw new AppError(errorCode.missingArgument, { field: currentPasswordField });
   if (!isOwn && changes.some(({ currentPassword }) => currentPassword !== undefined))
-    throw new AppError(402, { field: currentPasswordField, ...accountReasons.onlyOwnLogin });
+    throw new AppError(errorCode.invalidFieldType, { field: currentPasswordField, ...accountReasons.onlyOwnLogin });
 }
 
 /** Throws 106 when one of the current passwords is wrong. */
@@ -105,9 +107,10 @@ export function whyNotInferior(
   permissions: Permissions | null,
 ): AppError | null {
   if (account.id === actor.id) return null;
-  if (!account.ancestor_ids.includes(actor.id)) return new AppError(308, accountReasons.loginsFromAbove);
+  if (!account.ancestor_ids.includes(actor.id))
+    return new AppError(errorCode.roleTooPowerful, accountReasons.loginsFromAbove);
   const scope = tooPowerful(actor, permissions ?? {});
-  return scope === null ? null : new AppError(308, { scope, ...accountReasons.loginsOfMightier });
+  return scope === null ? null : new AppError(errorCode.roleTooPowerful, { scope, ...accountReasons.loginsOfMightier });
 }
 
 /** Throws what `whyNotInferior` answers. */
@@ -157,7 +160,7 @@ export async function applyCredentialPlan(
       created_at: now,
       from_above_at: fromAboveAt,
     };
-    await onDuplicate("credential_email", 409, () => insertCredentials(w.tx, [credential]));
+    await onDuplicate("credential_email", errorCode.emailUsed, () => insertCredentials(w.tx, [credential]));
     const mail = loginAddedMail({ account: account.name, publicUrl: ctx.config.publicUrl });
     await queueMail(ctx, w, { to: email, ...mail });
   }
@@ -189,6 +192,6 @@ async function notifyOtherLogins(
 function hashOf(hashes: ReadonlyMap<string, string>, email: string): string {
   const hash = hashes.get(keyOf(email));
   // The list was hashed a moment ago, unless the logins were others then.
-  if (hash === undefined) throw new AppError(102, accountReasons.loginsChanged, { status: 409 });
+  if (hash === undefined) throw new AppError(errorCode.invalidArgument, accountReasons.loginsChanged, { status: 409 });
   return hash;
 }

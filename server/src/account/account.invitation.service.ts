@@ -1,6 +1,7 @@
 // Creating accounts, one or thousands: the right to do so, the rows with their trail, and the invitations (AC-08, AC-09).
 import { type ImportRow } from "@psp/contract/account/account.import.ts";
 import { registrationSteps } from "@psp/contract/account/account.ts";
+import { errorCode } from "@psp/contract/errors.ts";
 import { canCreateAccount } from "@psp/contract/permission/can.ts";
 import { placeOfNew } from "@psp/contract/permission/why-not.ts";
 import { AppError } from "../kit/app-error.ts";
@@ -32,13 +33,13 @@ export type Invited = Pick<ImportRow, "name" | "email"> & Partial<ImportRow>;
 export async function requireMaker(tx: Tx, caller: Caller, roleId: string): Promise<Caller> {
   await lockRights(tx, "use");
   const maker = await refreshed(tx, caller);
-  if (!(await writes.holdAccount(tx, maker.id))) throw new AppError(106);
+  if (!(await writes.holdAccount(tx, maker.id))) throw new AppError(errorCode.unauthorized);
   const permissions = await requireVisibleRole(tx, maker, roleId);
-  if (!canCreateAccount(maker)) throw new AppError(303, accountReasons.create);
+  if (!canCreateAccount(maker)) throw new AppError(errorCode.noCreate, accountReasons.create);
   // A new account is none that a scope could already name: one answer goes for all of them.
   const place = placeOfNew(maker, roleId);
   requireGivable(maker, permissions, place);
-  if (place.parentAccounts.length >= maxLevels) throw new AppError(102, treeIsTooDeep);
+  if (place.parentAccounts.length >= maxLevels) throw new AppError(errorCode.invalidArgument, treeIsTooDeep);
   return maker;
 }
 

@@ -1,5 +1,6 @@
 // Reviewing a sign-up: accepted it hangs below a chosen parent and confirms its e-mail, rejected it is notified (decisions 5 and 6).
 import { type AccountChange, registrationSteps } from "@psp/contract/account/account.ts";
+import { errorCode } from "@psp/contract/errors.ts";
 import { canEdit, canView } from "@psp/contract/permission/can.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -26,13 +27,16 @@ export async function prepareReview(
   { acceptRegistration, directParentAccount }: AccountChange,
 ): Promise<Review | null> {
   if (acceptRegistration === undefined) {
-    if (directParentAccount !== undefined) throw new AppError(102, { field: "directParentAccount" });
+    if (directParentAccount !== undefined)
+      throw new AppError(errorCode.invalidArgument, { field: "directParentAccount" });
     return null;
   }
   const pending = credentials.filter(({ step }) => step === registrationSteps.toReview);
-  if (pending.length === 0) throw new AppError(102, { field: "acceptRegistration", ...accountReasons.nothingToReview });
+  if (pending.length === 0)
+    throw new AppError(errorCode.invalidArgument, { field: "acceptRegistration", ...accountReasons.nothingToReview });
   if (!acceptRegistration) return { accepted: false, pending, parent: null };
-  if (directParentAccount === undefined) throw new AppError(104, { field: "directParentAccount" });
+  if (directParentAccount === undefined)
+    throw new AppError(errorCode.missingArgument, { field: "directParentAccount" });
   return { accepted: true, pending, parent: await requireNewParent(reader, actor, account, directParentAccount) };
 }
 
@@ -40,9 +44,11 @@ export async function prepareReview(
 async function requireNewParent(reader: Reader, actor: Caller, account: Reviewed, id: string): Promise<Place> {
   const parent = await writes.holdAccount(reader, id);
   const field = "directParentAccount";
-  if (!parent || !canView(actor, "owner", parent)) throw new AppError(103, { field });
-  if (!canEdit(actor, "owner", parent)) throw new AppError(103, { field, ...accountReasons.parentNotEditable(parent) });
-  if (parent.path.startsWith(account.path)) throw new AppError(103, { field, ...accountReasons.notBelowItself });
+  if (!parent || !canView(actor, "owner", parent)) throw new AppError(errorCode.invalidOwner, { field });
+  if (!canEdit(actor, "owner", parent))
+    throw new AppError(errorCode.invalidOwner, { field, ...accountReasons.parentNotEditable(parent) });
+  if (parent.path.startsWith(account.path))
+    throw new AppError(errorCode.invalidOwner, { field, ...accountReasons.notBelowItself });
   return parent;
 }
 

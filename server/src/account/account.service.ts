@@ -2,6 +2,7 @@
 import type { createAccount as createCall, listAccounts as listCall } from "@psp/contract/account/account.api.ts";
 import type { Standing } from "@psp/contract/account/rights.api.ts";
 import type { Account, AccountChange } from "@psp/contract/account/account.ts";
+import { errorCode } from "@psp/contract/errors.ts";
 import { canDelete, canEdit, isRoot } from "@psp/contract/permission/can.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import { onlyUuids } from "@psp/contract/kit/ids.ts";
@@ -68,7 +69,7 @@ export const accounts = {
 /** The signed-in account; it knows the name of its role even where it may not look at roles, but then not whose it is. */
 export async function ownAccount(ctx: Context, actor: store.Viewer): Promise<Account> {
   const row = await store.findOwnAccount(ctx.db, actor.id);
-  if (!row) throw new AppError(106);
+  if (!row) throw new AppError(errorCode.unauthorized);
   const account = toAccount(ctx, row);
   const visible = await store.findAccount(ctx.db, actor, actor.id);
   return visible?.role_ref || !account.role ? account : { ...account, role: { ...account.role, owner: null } };
@@ -83,7 +84,7 @@ export async function createAccount(
   return write(ctx, caller, async (w) => {
     const maker = await requireMaker(w.tx, caller, role);
     const made = () => insertInvited(ctx, w, maker, role, [invited], { bulk: false });
-    const [id = ""] = await onDuplicate("credential_email", 409, made);
+    const [id = ""] = await onDuplicate("credential_email", errorCode.emailUsed, made);
     return answerOwned(ctx, w.tx, accounts, maker, id);
   });
 }
@@ -138,9 +139,9 @@ async function judgeChange<Row extends Judged>(
   credentials: store.StoredCredential[],
   change: AccountChange,
 ) {
-  if (!account) throw new AppError(105);
+  if (!account) throw new AppError(errorCode.notFound);
   const owner = asOwner(account);
-  if (!canEdit(actor, "owner", owner)) throw new AppError(305, accountReasons.edit(actor, owner));
+  if (!canEdit(actor, "owner", owner)) throw new AppError(errorCode.noEdit, accountReasons.edit(actor, owner));
   const review = await prepareReview(reader, actor, account, credentials, change);
   const newRole = change.role !== undefined && change.role !== account.role_id ? change.role : null;
   const gained = newRole ? await requireVisibleRole(reader, actor, newRole) : null;
@@ -158,8 +159,9 @@ async function hashAhead(ctx: Context, caller: Caller, id: string, change: Accou
   // A repeat would find its own change made: what is known by then, and what the current password is.
   await requireFreshKey(ctx, caller);
   const row = await store.findAccount(ctx.db, caller, id);
-  if (!row) throw new AppError(105);
-  if (!canEdit(caller, "owner", asOwner(row))) throw new AppError(305, accountReasons.edit(caller, asOwner(row)));
+  if (!row) throw new AppError(errorCode.notFound);
+  if (!canEdit(caller, "owner", asOwner(row)))
+    throw new AppError(errorCode.noEdit, accountReasons.edit(caller, asOwner(row)));
   const isOwn = id === caller.id;
   requireCurrentPasswords(changes, isOwn);
   if (isOwn) await confirmPasswords(changes, caller, confirm);
@@ -238,7 +240,7 @@ export async function deleteAccount(ctx: Context, caller: Caller, id: string): P
     await lockRights(w.tx, "use");
     const actor = await refreshed(w.tx, caller);
     const account = await store.lockAccount(w.tx, actor, id);
-    if (!account) throw new AppError(105);
+    if (!account) throw new AppError(errorCode.notFound);
     const hasChildren = (await store.parentsAmong(w.tx, [id])).has(id);
     await refuseDeletion(w.tx, actor, account, hasChildren);
     checkVersion(caller, account.version);

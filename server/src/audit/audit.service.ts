@@ -1,6 +1,7 @@
 // Reading the audit trail; it is written by every use case through db/write, and by no one else.
 import type { exportAudit as exportCall, listAudit as listCall } from "@psp/contract/audit/audit.api.ts";
 import type { AuditRow } from "@psp/contract/audit/audit.ts";
+import { errorCode } from "@psp/contract/errors.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import { sortKeys } from "@psp/contract/kit/page.ts";
 import { AppError } from "../kit/app-error.ts";
@@ -48,7 +49,7 @@ export async function exportAudit(ctx: Context, longCall: LongCall, query: Recei
   const { objectType, objectID, ...filter } = query;
   const { caller } = longCall;
   longCall.reliesOn((now) => {
-    if (!readsTheSame(caller, now)) throw new AppError(105, { field: "objectID" });
+    if (!readsTheSame(caller, now)) throw new AppError(errorCode.notFound, { field: "objectID" });
   });
   const conditions = store.auditConditions(caller, { ...filter, objectType: [objectType], objectID: [objectID] });
   return (async function* (): AsyncGenerator<AuditLine> {

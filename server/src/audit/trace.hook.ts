@@ -11,7 +11,7 @@ import {
 import { login } from "@psp/contract/auth/auth.api.ts";
 import { claimSensors, findClaimable } from "@psp/contract/claim/claim.api.ts";
 import { aggregateJson } from "@psp/contract/datapoint/datapoint.api.ts";
-import { errorEntry, isServerErrorCode, type ServerErrorCode, serverErrors } from "@psp/contract/errors.ts";
+import { errorCode, errorEntries, errorEntry, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { LiveType } from "@psp/contract/live/live.ts";
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
@@ -155,30 +155,30 @@ function actionOf({ call, caller, body }: Incoming, { code, status }: AppError):
   if (call.name === login.name) return body !== undefined && isLoginRefusal({ code, status }) ? "login-refused" : null;
   if (!caller) return null;
   const isClaim = call.name === findClaimable.name || call.name === claimSensors.name;
-  if (isClaim && (code === 105 || status === 429)) return "claim-refused";
+  if (isClaim && (code === errorCode.notFound || status === 429)) return "claim-refused";
   return call.method !== "GET" && status === 403 && isOfRights(code) ? "write-refused" : null;
 }
 
-const isLoginRefusal = ({ code, status }: Pick<AppError, "code" | "status">) => code === 106 || status === 429;
+const isLoginRefusal = ({ code, status }: Pick<AppError, "code" | "status">) =>
+  code === errorCode.unauthorized || status === 429;
 
 function refusalOf(call: string, { code, status, message }: AppError): AuditRefusal {
   return refusalSchema.parse({ call, status, code, error: status === 429 ? "Rate limit reached." : message });
 }
 
-const isOfRights = (code: number) => code >= 300 && code <= 310;
+const isOfRights = (code: number) => code >= errorCode.noAssignRole && code <= errorCode.noView;
 /** The outcome of a batch holds only the catalog's sentence. */
 const codesBySentence = new Map<string, ServerErrorCode>(
-  Object.entries(serverErrors).flatMap(([key, { message, status }]) => {
-    const code = Number(key);
-    return isServerErrorCode(code) && isOfRights(code) && status === 403 ? [[message, code] as const] : [];
-  }),
+  errorEntries
+    .filter(({ code, status }) => isOfRights(code) && status === 403)
+    .map(({ message, code }) => [message, code] as const),
 );
 
 /** Some of the codes, or some things of a batch, may be refused in an answer that reports success. */
 function refusedPartOf(incoming: Incoming, answer: unknown) {
   if (incoming.call.name === claimSensors.name) {
     const isAnyWrong = (answer as { status: string }[]).some(({ status }) => status !== "CLAIMED");
-    return isAnyWrong ? { action: "claim-refused" as const, code: 105 as const, object: selfOf(incoming) } : null;
+    return isAnyWrong ? { action: "claim-refused" as const, code: errorCode.notFound, object: selfOf(incoming) } : null;
   }
   const { type } = placeOf(incoming);
   const fail = (answer as { fail?: unknown } | null | undefined)?.fail;

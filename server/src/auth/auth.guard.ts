@@ -1,5 +1,6 @@
 // The guard in front of signing in: budgets per address and client, and admission to and logout from the live socket (T-10).
 // Changing the logins of one's own account takes the current password; guessing it is as slow as at sign-in (ADR 0045).
+import { errorCode } from "@psp/contract/errors.ts";
 import { AppError, tooMany } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import { createKeyedQueue } from "../limits/keyed-queue.ts";
@@ -40,7 +41,7 @@ export function createAuthGuard(ctx: Context, sessions: Sessions): AuthGuard {
       if (wait > 0) return limited(wait);
       const leave = await tries.enter(from, limited);
       const proved = await prove().catch((error: unknown) => {
-        const isWrong = error instanceof AppError && error.code === 106;
+        const isWrong = error instanceof AppError && error.code === errorCode.unauthorized;
         leave(isWrong);
         if (isWrong) budget.take(key);
         throw error;
@@ -54,7 +55,7 @@ export function createAuthGuard(ctx: Context, sessions: Sessions): AuthGuard {
     async login(client, input) {
       const opened = await guarded(client, input.email, () => auth.login(ctx, input));
       const actor = await sessions.byToken(opened.token);
-      if (!actor) throw new AppError(106);
+      if (!actor) throw new AppError(errorCode.unauthorized);
       return { ...opened, user: await auth.sessionUser(ctx, actor) };
     },
     whenProved: (client, input, then) =>
@@ -119,7 +120,7 @@ export function createPasswordCheck(ctx: Context) {
     const wait = budget.take(credentialId);
     if (wait > 0) throw tooMany(wait);
     if (!(await isPasswordOf(ctx, credentialId, password)))
-      throw new AppError(106, { field, reason: "The current password is wrong" });
+      throw new AppError(errorCode.unauthorized, { field, reason: "The current password is wrong" });
     budget.reset(credentialId);
   };
 }

@@ -1,5 +1,6 @@
 // Use cases around signing in: sessions, tickets for the live socket, presence (decisions 4).
 import { type SessionUser, sessionLimits } from "@psp/contract/auth/auth.ts";
+import { errorCode } from "@psp/contract/errors.ts";
 import { composed } from "@psp/contract/kit/text-bounds.ts";
 import { ownAccount } from "../account/account.service.ts";
 import { AppError } from "../kit/app-error.ts";
@@ -107,7 +108,7 @@ function isOpen(row: store.LoginRow): boolean {
 
 function refuse(ctx: Context): never {
   ctx.metrics.logins.inc({ outcome: "refused" });
-  throw new AppError(106);
+  throw new AppError(errorCode.unauthorized);
 }
 
 /** The signed-in account as the console needs it (decisions 5). */
@@ -130,7 +131,7 @@ export async function issueTicket(ctx: Context, caller: Caller): Promise<{ ticke
   const ticket = ticketPrefix + randomToken();
   const expiresAt = new Date(ctx.clock.now() + sessionLimits.ticketMs);
   const row = { hash: hashToken(ticket), session_id: caller.sessionId, expires_at: expiresAt };
-  if (!(await store.insertTicket(ctx.db, row))) throw new AppError(106);
+  if (!(await store.insertTicket(ctx.db, row))) throw new AppError(errorCode.unauthorized);
   return { ticket, expiresAt: expiresAt.toISOString() };
 }
 

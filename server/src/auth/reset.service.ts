@@ -2,6 +2,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { allowedOrigin, resetLimits } from "@psp/contract/auth/auth.ts";
+import { errorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import { write } from "../db/write.ts";
@@ -61,7 +62,7 @@ export async function forgotPassword(
 export async function resetPassword(ctx: Context, input: { token: string; password: string; requestId: string }) {
   const token = readReset(ctx.config, input.token, ctx.clock.now());
   const refused = (reason?: string) =>
-    new AppError(102, { field: "token", ...(reason === undefined ? {} : { reason }) });
+    new AppError(errorCode.invalidArgument, { field: "token", ...(reason === undefined ? {} : { reason }) });
   const find = async (...[db, hold]: [Parameters<typeof store.findResettable>[0], boolean]) => {
     if (!token) throw refused();
     if (token.isExpired) throw refused("The link has expired");

@@ -1,6 +1,7 @@
 // Use cases of claiming: right, budget, transaction, announcement (spec 2 §4 and §7, decisions 13 and 14).
 import type { Claim, Claimable, ClaimResult } from "@psp/contract/claim/claim.ts";
 import { isClaimingCode } from "@psp/contract/claim/claim.ts";
+import { errorCode } from "@psp/contract/errors.ts";
 import { whyNotClaim } from "@psp/contract/permission/why-not.ts";
 import { orReplayed } from "../owned/change.ts";
 import { requireNewOwner } from "../owned/owner.ts";
@@ -21,7 +22,7 @@ export async function claimableBy(ctx: Context, caller: Caller, code: string): P
     if (!sensor) await tries.miss();
     return sensor;
   });
-  if (!found) throw new AppError(105);
+  if (!found) throw new AppError(errorCode.notFound);
   return found;
 }
 
@@ -29,7 +30,7 @@ export async function claimableBy(ctx: Context, caller: Caller, code: string): P
 export async function claimSensors(ctx: Context, caller: Caller, claims: readonly Claim[]): Promise<ClaimResult[]> {
   const results = await orReplayed(write(ctx, caller, (w) => claimAll(ctx, w, caller, claims)));
   // After the commit: wrong codes stay on record even when nothing came of the call.
-  if (!results.some(({ status }) => status === "CLAIMED")) throw new AppError(105);
+  if (!results.some(({ status }) => status === "CLAIMED")) throw new AppError(errorCode.notFound);
   return results;
 }
 

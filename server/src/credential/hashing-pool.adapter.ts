@@ -1,5 +1,6 @@
 // Threads that derive keys: one for each derivation at the same time, started by the first ones and kept.
 import { Worker } from "node:worker_threads";
+import { errorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Derivation } from "./hashing-thread.adapter.ts";
 
@@ -14,7 +15,7 @@ export function derive(asked: Derivation): Promise<Buffer> {
   // An idle thread must not keep a process that is done.
   thread.ref();
   return new Promise((resolve, reject) => {
-    const fail = (cause: unknown) => reject(new AppError(101, {}, { cause }));
+    const fail = (cause: unknown) => reject(new AppError(errorCode.internalError, {}, { cause }));
     thread.once("error", fail).once("exit", fail);
     thread.once("message", (tag: Uint8Array) => {
       thread.off("error", fail).off("exit", fail).unref();

@@ -1,5 +1,6 @@
 // Where a person is signed in, and ending it from anywhere (ADR 0022).
 import { type OpenSession, sessionLimits } from "@psp/contract/auth/auth.ts";
+import { errorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
@@ -24,13 +25,13 @@ export async function listSessions(ctx: Context, caller: Caller): Promise<OpenSe
 /** Throws 105 unless it is a session of the caller's login. */
 export async function requireOpen(ctx: Context, caller: Caller, id: string): Promise<void> {
   const open = await listSessions(ctx, caller);
-  if (!open.some(({ _id }) => _id === id)) throw new AppError(105);
+  if (!open.some(({ _id }) => _id === id)) throw new AppError(errorCode.notFound);
 }
 
 /** Ends one session of the caller's login; another login's is not found (105). */
 export async function endSession(ctx: Context, caller: Caller, id: string): Promise<{ _id: string }> {
   return write(ctx, caller, async (w) => {
-    if ((await end(w, caller, { only: id })) === 0) throw new AppError(105);
+    if ((await end(w, caller, { only: id })) === 0) throw new AppError(errorCode.notFound);
     return { _id: id };
   });
 }

@@ -1,5 +1,6 @@
 // What makes a password (decisions 4): the same function answers the chips on the screen and guards every place that sets one.
 import { type Evaluation, passwordLength } from "@psp/contract/auth/auth.ts";
+import { errorCode } from "@psp/contract/errors.ts";
 import type { Context } from "../context.ts";
 import { AppError } from "../kit/app-error.ts";
 import { commonPasswords, commonWords } from "./common-passwords.rules.ts";
@@ -34,7 +35,10 @@ export function evaluatePassword(password: string, owner: PasswordOwner = {}): E
 export function requireGoodPassword(password: string, owner: PasswordOwner, field = "password"): void {
   const missing = evaluatePassword(password, owner).details.filter(({ fulfilled }) => !fulfilled);
   if (missing.length > 0)
-    throw new AppError(205, { field, requirements: missing.map(({ requirement }) => requirement) });
+    throw new AppError(errorCode.invalidPassword, {
+      field,
+      requirements: missing.map(({ requirement }) => requirement),
+    });
 }
 
 /** Whether this is the password that the login has now; takes as long when it has none. */

@@ -1,5 +1,6 @@
 // Open sessions: which account a token represents right now (opaque tokens, stored hashed, decisions 4), and how sessions end.
 import { sessionLimits } from "@psp/contract/auth/auth.ts";
+import { errorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../kit/app-error.ts";
 import { withOwnView } from "@psp/contract/permission/permissions.ts";
 import type { Caller, SessionActor } from "../kit/caller.ts";
@@ -18,7 +19,7 @@ export async function endSessions(w: Pick<Write, "tx" | "announce">, where: stor
 
 /** For what began long before it is stored: the session must still be there (106), and stays until the commit. */
 export async function requireSession(ctx: Context, tx: Tx, caller: Caller): Promise<void> {
-  if (!(await store.holdSession(tx, caller.sessionId, ctx.clock.date()))) throw new AppError(106);
+  if (!(await store.holdSession(tx, caller.sessionId, ctx.clock.date()))) throw new AppError(errorCode.unauthorized);
 }
 
 const browserDays = 400;

@@ -2,6 +2,7 @@
 import type * as calls from "@psp/contract/datapoint/datapoint.api.ts";
 import { type Accumulation, type AggregateRow, dataLimits } from "@psp/contract/datapoint/datapoint.api.ts";
 import { type Datapoint, type DatapointType, datapointTypes } from "@psp/contract/datapoint/datapoint.ts";
+import { errorCode } from "@psp/contract/errors.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller, LongCall } from "../kit/caller.ts";
@@ -38,7 +39,7 @@ function endWithView(ctx: Context, longCall: LongCall, query: Download, requeste
   longCall.reliesOn(async (now) => {
     const still = await resolve(ctx, now, query);
     if (!requested.every(({ subject }, n) => still[n] && covers(still[n].subject, subject, sinceMs)))
-      throw new AppError(105, { field: "filter" });
+      throw new AppError(errorCode.notFound, { field: "filter" });
   });
 }
 
@@ -89,9 +90,9 @@ function inOrder(points: Datapoint[]): Datapoint[] {
 export async function aggregates(ctx: Context, longCall: LongCall, query: Aggregate): Promise<DataFile<AggregateRow>> {
   for (const { type } of query.filter.map(parseFilter)) {
     if (type && query.type && type !== query.type)
-      throw new AppError(102, { field: "type", reason: "Differs from the filter's" });
+      throw new AppError(errorCode.invalidArgument, { field: "type", reason: "Differs from the filter's" });
     if ((type ?? query.type ?? "counting") !== "counting")
-      throw new AppError(102, { field: "type", reason: "Only counting can be summed" });
+      throw new AppError(errorCode.invalidArgument, { field: "type", reason: "Only counting can be summed" });
   }
   const nowMs = ctx.clock.now();
   const requested = await resolve(ctx, longCall.caller, query);
@@ -141,5 +142,5 @@ function requireFewRows(requested: readonly Requested[], acc: Accumulation): voi
   const rows = requested.reduce((sum, { subject, range }) => sum + countBuckets(subject.zone, acc, range), 0);
   if (rows <= dataLimits.rows) return;
   const reason = `More than ${dataLimits.rows} rows: ask for a shorter time, fewer filters or longer steps`;
-  throw new AppError(102, { field: "acc", reason, rows });
+  throw new AppError(errorCode.invalidArgument, { field: "acc", reason, rows });
 }

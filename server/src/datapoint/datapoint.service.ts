@@ -6,6 +6,7 @@ import {
   datapointTypes,
   occupancyDataSchema,
 } from "@psp/contract/datapoint/datapoint.ts";
+import { errorCode } from "@psp/contract/errors.ts";
 import type { Received, Replied } from "@psp/contract/kit/endpoint.ts";
 import { type SortKey, sortKeys } from "@psp/contract/kit/page.ts";
 import { ownerOf } from "../owned/owner.ts";
@@ -29,7 +30,7 @@ const finders = { location: findLocationSubject, sensor: findSensorSubject };
 /** A location or sensor that the caller sees, else 105. */
 export async function requireSubject(ctx: Context, caller: Caller, kind: Subject["kind"], id: string) {
   const subject = await finders[kind](ctx.db, caller, id);
-  if (!subject) throw new AppError(105);
+  if (!subject) throw new AppError(errorCode.notFound);
   return subject;
 }
 
@@ -128,15 +129,18 @@ export async function createDatapoint(
   body: Received<typeof calls.createDatapoint>["body"],
 ): Promise<Replied<typeof calls.createDatapoint>> {
   const subject = await requireSubject(ctx, caller, "location", id);
-  if (body.type !== "occupancy") throw new AppError(102, { field: "type", reason: "Only occupancy may be added" });
+  if (body.type !== "occupancy")
+    throw new AppError(errorCode.invalidArgument, { field: "type", reason: "Only occupancy may be added" });
   const data = occupancyDataSchema.safeParse(body.data);
-  if (!data.success) throw new AppError(401, { field: "data" });
+  if (!data.success) throw new AppError(errorCode.datapointFormat, { field: "data" });
   const startMs = Date.parse(body.startUTC);
   const endMs = Date.parse(body.endUTC);
   if (startMs < earliestMs || endMs >= latestMs)
-    throw new AppError(102, { field: "startUTC", reason: "Not in this century" });
-  if (endMs < startMs) throw new AppError(102, { field: "endUTC", reason: "Should not be before startUTC" });
-  if (!subject.canEdit) throw new AppError(305, locationReasons.edit(caller, await ownerOf(ctx.db, subject.owner.id)));
+    throw new AppError(errorCode.invalidArgument, { field: "startUTC", reason: "Not in this century" });
+  if (endMs < startMs)
+    throw new AppError(errorCode.invalidArgument, { field: "endUTC", reason: "Should not be before startUTC" });
+  if (!subject.canEdit)
+    throw new AppError(errorCode.noEdit, locationReasons.edit(caller, await ownerOf(ctx.db, subject.owner.id)));
   return write(ctx, caller, async (w) => {
     const pointId = uuidv7(ctx.clock.now());
     const kept = await putOccupancy(w.tx, { locationId: id, startMs, endMs, id: pointId, count: data.data.count });
@@ -157,7 +161,7 @@ export async function deadLetters(
   // The last slice is the time with the current owner.
   const slice = subject?.slices.at(-1);
   if (!subject || !slice) return { objects: [], total: 0 };
-  if (!subject.canEdit) throw new AppError(305);
+  if (!subject.canEdit) throw new AppError(errorCode.noEdit);
   const { letters, total } = await listDeadLetters(ctx.db, slice.sensorNum, {
     skip: query.skip ?? 0,
     limit: query.limit ?? ctx.config.pageSize,

@@ -1,6 +1,7 @@
 // What a /data call asks for: `code:id:type` filters and the range of time, given, preset or by default (decisions 7 and 13).
 import type { downloadJson } from "@psp/contract/datapoint/datapoint.api.ts";
 import { type DatapointType, datapointTypes } from "@psp/contract/datapoint/datapoint.ts";
+import { errorCode } from "@psp/contract/errors.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import { uuid } from "@psp/contract/kit/ids.ts";
 import { parseMac } from "@psp/contract/kit/mac.ts";
@@ -15,17 +16,17 @@ export function parseFilter(text: string): Filter {
   const first = text.indexOf(":");
   const code = text.slice(0, first);
   if (first < 0 || (code !== "meas" && code !== "sens"))
-    throw new AppError(102, { field: "filter", reason: "Should be code:id:type" });
+    throw new AppError(errorCode.invalidArgument, { field: "filter", reason: "Should be code:id:type" });
   const rest = text.slice(first + 1);
   const whole = idOf(code, rest);
   if (whole) return { ...whole, text, type: null };
   const last = rest.lastIndexOf(":");
   const name = rest.slice(last + 1);
   const type = datapointTypes.find((one) => one === name);
-  if (last < 0) throw new AppError(105, { field: "filter" });
-  if (!type) throw new AppError(102, { field: "filter", reason: `Unknown type ${name}` });
+  if (last < 0) throw new AppError(errorCode.notFound, { field: "filter" });
+  if (!type) throw new AppError(errorCode.invalidArgument, { field: "filter", reason: `Unknown type ${name}` });
   const found = idOf(code, rest.slice(0, last));
-  if (!found) throw new AppError(105, { field: "filter" });
+  if (!found) throw new AppError(errorCode.notFound, { field: "filter" });
   return { ...found, text, type };
 }
 
@@ -43,7 +44,7 @@ export const latestMs = Date.UTC(2100, 0, 1);
 /** The range for an object in a zone; without any, from 20 years back to the end of tomorrow. Nothing is stored outside this century. */
 export function rangeOf(query: RangeQuery, zone: Zone, nowMs: number): Range {
   if (query.preset && (query.from ?? query.to) !== undefined) {
-    throw new AppError(102, { field: "preset", reason: "Either preset or from and to" });
+    throw new AppError(errorCode.invalidArgument, { field: "preset", reason: "Either preset or from and to" });
   }
   const today = zone.dayAt(nowMs);
   const days = (from: number, to: number) => ({ from: zone.dayStart(from), to: zone.dayStart(to) });
@@ -62,7 +63,7 @@ export function rangeOf(query: RangeQuery, zone: Zone, nowMs: number): Range {
       const usual = days(dayNumberOf(dateOf(today).subtract({ years: 20 })), today + 2);
       const from = query.from ? Date.parse(query.from) : usual.from;
       const to = query.to ? Date.parse(query.to) : usual.to;
-      if (from > to) throw new AppError(102, { field: "from", reason: "Should not be after to" });
+      if (from > to) throw new AppError(errorCode.invalidArgument, { field: "from", reason: "Should not be after to" });
       return { from: clamp(from), to: clamp(to) };
     }
   }

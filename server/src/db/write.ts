@@ -1,5 +1,6 @@
 // A write as one unit: rows, audit trail, idempotency key and announcements commit together or not at all.
 import { createHmac } from "node:crypto";
+import { errorCode, type ServerErrorCode } from "@psp/contract/errors.ts";
 import { sql } from "kysely";
 import { AppError } from "../kit/app-error.ts";
 import type { Bus, BusEvent } from "../kit/bus.ts";
@@ -53,7 +54,7 @@ export async function writeOnceOnly<T>(
     return await write(ctx, author, work);
   } catch (error) {
     if (!(error instanceof ReplayedReply)) throw error;
-    throw new AppError(102, { field: "Idempotency-Key", reason }, { status: 409 });
+    throw new AppError(errorCode.invalidArgument, { field: "Idempotency-Key", reason }, { status: 409 });
   }
 }
 
@@ -121,7 +122,7 @@ async function takeKey(ctx: WriteContext, tx: Tx, accountId: string, { key, hash
     .executeTakeFirst();
   if (inserted) return;
   if (!(await repeatKey(ctx, tx, accountId, { key, hash })))
-    throw new AppError(102, { reason: "The idempotency key is in use" }, { status: 409 });
+    throw new AppError(errorCode.invalidArgument, { reason: "The idempotency key is in use" }, { status: 409 });
 }
 
 /** False when nothing is kept under the key; else throws the kept reply, or 409 when it was another request's. */
@@ -135,7 +136,7 @@ async function repeatKey(ctx: WriteContext, reader: Reader, accountId: string, {
   if (!kept) return false;
   if (!kept.request_hash.equals(keyed(ctx, hash))) {
     const reason = "The key was used for another request";
-    throw new AppError(102, { field: "Idempotency-Key", reason }, { status: 409 });
+    throw new AppError(errorCode.invalidArgument, { field: "Idempotency-Key", reason }, { status: 409 });
   }
   throw new ReplayedReply(kept.reply);
 }
@@ -204,14 +205,14 @@ export function checkVersion(caller: Caller, version: number): void {
   const known = caller.request.ifMatch;
   if (known !== null && known !== version) {
     const reason = `It was changed meanwhile: its version is ${version} now.`;
-    throw new AppError(102, { field: "If-Match", version, reason }, { status: 412 });
+    throw new AppError(errorCode.invalidArgument, { field: "If-Match", version, reason }, { status: 412 });
   }
 }
 
 /** Maps a refused unique index to a code of the catalog; anything else passes through. */
 export async function onDuplicate<T>(
   index: string,
-  refusal: 409 | [109, { reason: string }],
+  refusal: ServerErrorCode | [ServerErrorCode, { reason: string }],
   work: () => Promise<T>,
 ): Promise<T> {
   try {

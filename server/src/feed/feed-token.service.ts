@@ -1,4 +1,5 @@
 // Use cases about the address of an account's feed: made and shown once, replaced, revoked; each account does so for itself.
+import { errorCode } from "@psp/contract/errors.ts";
 import type { FeedToken } from "@psp/contract/feed/feed.api.ts";
 import { getVehiclePositions } from "@psp/contract/feed/feed.api.ts";
 import { pathOf } from "@psp/contract/kit/endpoint.ts";
@@ -20,7 +21,8 @@ export async function getFeedToken(ctx: Context, caller: Caller): Promise<FeedTo
 
 /** The address with a new token; the one before ends. 305 without the right to edit one's own account. */
 export async function createFeedToken(ctx: Context, caller: Caller): Promise<FeedToken & { url: string }> {
-  if (!canEdit(caller, "owner", caller)) throw new AppError(305, { reason: "You can't edit your own account." });
+  if (!canEdit(caller, "owner", caller))
+    throw new AppError(errorCode.noEdit, { reason: "You can't edit your own account." });
   const token = tokenPrefix + randomToken();
   // What is kept under the idempotency key must not hold the token.
   const createdAt = await writeOnceOnly(ctx, caller, "The key was used already", async (w) => {
@@ -50,7 +52,7 @@ export async function requireFeedAccount(
 ): Promise<store.FeedAccount> {
   const account =
     token !== null && tokenForm.test(token) ? await store.findAccountByToken(ctx.db, hashToken(token)) : null;
-  if (account?.id !== accountId) throw new AppError(106);
+  if (account?.id !== accountId) throw new AppError(errorCode.unauthorized);
   return account;
 }
 

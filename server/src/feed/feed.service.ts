@@ -1,5 +1,6 @@
 // The feed of an account's vehicles, as its readers poll it: made at most every ten seconds for all of them together.
 import { createHash } from "node:crypto";
+import { errorCode } from "@psp/contract/errors.ts";
 import type { FeedMessage } from "@psp/contract/feed/feed.api.ts";
 import type { Context } from "../context.ts";
 import { AppError } from "../kit/app-error.ts";
@@ -44,7 +45,7 @@ export function createFeed(ctx: Context, limit = maxCoaches, kept = new Map<stri
     const rows = await findCoaches(ctx.db, account, limit + 1);
     if (rows.length > limit) {
       const reason = `The feed holds at most ${limit} coaches. Accounts below this one have feeds of their own.`;
-      throw new AppError(102, { reason }, { status: 413 });
+      throw new AppError(errorCode.invalidArgument, { reason }, { status: 413 });
     }
     const madeMs = ctx.clock.now();
     const message = toFeedMessage(vehiclesOf(rows.map(toCoach), madeMs), madeMs);

@@ -1,4 +1,5 @@
 // Use cases about firmware: right, rule, transaction, announcement, in this order, always.
+import { errorCode } from "@psp/contract/errors.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import type { listFirmware as listCall } from "@psp/contract/firmware/firmware.api.ts";
 import { type FirmwareChange, hasLargeNumber } from "@psp/contract/firmware/firmware.ts";
@@ -40,7 +41,7 @@ export type VisibleFirmware = FirmwareRights & { id: string; type: string; name:
 /** A firmware named in a body (`artifact`): visible, else 105; kept from being deleted until the commit. */
 export async function requireVisibleFirmware(tx: Tx, caller: Caller, id: string): Promise<VisibleFirmware> {
   const firmware = await findVisibleFirmware(tx, caller, id);
-  if (!firmware) throw new AppError(105, { field: "artifact" });
+  if (!firmware) throw new AppError(errorCode.notFound, { field: "artifact" });
   return firmware;
 }
 
@@ -64,7 +65,7 @@ async function newSeq(tx: Tx, firmware: Numbered, owner: PlacedOwner, name: stri
   // Its version was given when larger numbers were allowed, and no one asks for another.
   if (firmware.seq === null || (name === firmware.name && hasLargeNumber(name))) return firmware.seq;
   const seq = await store.nextSeq(tx, owner, firmware.type, name, firmware.id);
-  if (seq === null) throw new AppError(102, { field: "name", ...firmwareReasons.noRoom });
+  if (seq === null) throw new AppError(errorCode.invalidArgument, { field: "name", ...firmwareReasons.noRoom });
   return seq;
 }
 
@@ -76,12 +77,12 @@ export function getFirmware(ctx: Context, caller: Caller, id: string) {
 /** The stored file of a visible firmware: 105 while there is none, 310 for those who may neither use nor edit it. */
 export async function getPackage(ctx: Context, caller: Caller, id: string): Promise<PackageRow> {
   const row = await store.findFirmware(ctx.db, caller, id);
-  if (!row) throw new AppError(105);
+  if (!row) throw new AppError(errorCode.notFound);
   const owner = await ownerOf(ctx.db, row.owner_id);
   const rights = { owner, objPerm: { childrenCanViewObject: row.children_can_view } };
   refuseIf(whyNotFetchPackage(caller, rights), () => firmwareReasons.use(caller, { name: row.name, owner }));
   const found = await findPackage(ctx.db, id);
-  if (!found) throw new AppError(105);
+  if (!found) throw new AppError(errorCode.notFound);
   return found;
 }
 
@@ -89,7 +90,7 @@ export async function getPackage(ctx: Context, caller: Caller, id: string): Prom
 export async function getLinkedPackage(ctx: Context, token: string): Promise<PackageRow> {
   const id = readDownloadToken(ctx.config, token, ctx.clock.now());
   const found = id === null ? null : await findPackage(ctx.db, id);
-  if (!found) throw new AppError(105);
+  if (!found) throw new AppError(errorCode.notFound);
   return found;
 }
 
@@ -106,7 +107,7 @@ export async function updateFirmware(ctx: Context, caller: Caller, id: string, c
       seq: name === row.name && !to ? row.seq : await newSeq(w.tx, row, to ?? from, name),
       ...(change.objPerm ? { children_can_view: change.objPerm.childrenCanViewObject } : {}),
     };
-    await onDuplicate("firmware_name", [109, firmwareReasons.versionTaken(row.type, name)], () =>
+    await onDuplicate("firmware_name", [errorCode.nameUsed, firmwareReasons.versionTaken(row.type, name)], () =>
       changeOwned(ctx, w, firmwareNoun, judged, columns),
     );
     return answerOwned(ctx, w.tx, firmwareNoun, caller, id);
@@ -114,7 +115,7 @@ export async function updateFirmware(ctx: Context, caller: Caller, id: string, c
 }
 
 function requireEditable(caller: Caller, row: { type: string }, owner: PlacedOwner, { type }: FirmwareChange): void {
-  if (!canEdit(caller, "artifact", owner)) throw new AppError(305, firmwareReasons.edit(caller, owner));
+  if (!canEdit(caller, "artifact", owner)) throw new AppError(errorCode.noEdit, firmwareReasons.edit(caller, owner));
   if (type !== undefined && type !== row.type)
-    throw new AppError(102, { field: "type", ...firmwareReasons.typeStays(row.type) });
+    throw new AppError(errorCode.invalidArgument, { field: "type", ...firmwareReasons.typeStays(row.type) });
 }

@@ -1,7 +1,7 @@
 // A new firmware from a form: session, rights and rules before the file if the fields came first, all of them again when it is stored.
 import { createHash } from "node:crypto";
+import { errorCode, isServerErrorCode } from "@psp/contract/errors.ts";
 import { type Firmware, firmwareFields, type NewFirmware, newFirmwareSchema } from "@psp/contract/firmware/firmware.ts";
-import { isServerErrorCode } from "@psp/contract/errors.ts";
 import { faultOf } from "@psp/contract/kit/safe-text.ts";
 import { canCreateFor, createSet } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
@@ -40,7 +40,7 @@ export async function createFirmware(ctx: Context, { caller, reliesOn }: LongCal
   // A caller who never could is refused when the fields have arrived.
   if (canMakeFirmware(caller))
     reliesOn((now) => {
-      if (!canMakeFirmware(now)) throw new AppError(303);
+      if (!canMakeFirmware(now)) throw new AppError(errorCode.noCreate);
     });
   try {
     const { fields, file } = await form(async (bytes, before) => {
@@ -57,9 +57,9 @@ export async function createFirmware(ctx: Context, { caller, reliesOn }: LongCal
     const draft = parseForm(fields);
     if (file === null) {
       const owner = await requireOwner(ctx.db, caller, draft);
-      throw new AppError(303, firmwareReasons.create(caller, owner));
+      throw new AppError(errorCode.noCreate, firmwareReasons.create(caller, owner));
     }
-    if (file.size === 0) throw new AppError(102, { field: "file", ...firmwareReasons.emptyFile });
+    if (file.size === 0) throw new AppError(errorCode.invalidArgument, { field: "file", ...firmwareReasons.emptyFile });
     bindKeyTo(caller, fields, file);
     return await write(ctx, caller, async (w) => insert(ctx, await asOfNow(ctx, w, caller), w, draft, file));
   } catch (error) {
@@ -90,26 +90,27 @@ function parseForm(fields: Fields): NewFirmware {
   );
   if (parsed.success) return parsed.data;
   const { code, field, message } = faultOf(parsed.error);
-  throw new AppError(isServerErrorCode(code) ? code : 102, { field, reason: message });
+  throw new AppError(isServerErrorCode(code) ? code : errorCode.invalidArgument, { field, reason: message });
 }
 
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new AppError(102, { field: "objPerm", reason: "Not valid JSON" });
+    throw new AppError(errorCode.invalidArgument, { field: "objPerm", reason: "Not valid JSON" });
   }
 }
 
 async function requireOwner(reader: Reader, caller: Caller, draft: NewFirmware): Promise<PlacedOwner> {
   const owner = await requireNewOwner(reader, caller, draft.owner);
-  if (!canCreateFor(caller, "artifact", owner)) throw new AppError(303, firmwareReasons.create(caller, owner));
+  if (!canCreateFor(caller, "artifact", owner))
+    throw new AppError(errorCode.noCreate, firmwareReasons.create(caller, owner));
   return owner;
 }
 
 async function requireUnused(reader: Reader, draft: NewFirmware, owner: PlacedOwner): Promise<void> {
   if (await store.isVersionTaken(reader, owner.id, draft.type, draft.name))
-    throw new AppError(109, firmwareReasons.versionTaken(draft.type, draft.name));
+    throw new AppError(errorCode.nameUsed, firmwareReasons.versionTaken(draft.type, draft.name));
 }
 
 /** A repeat under the same key must bring the same form and the same file. */
@@ -129,7 +130,7 @@ async function insert(
 ): Promise<Firmware> {
   const owner = await requireOwner(w.tx, caller, draft);
   const seq = await store.nextSeq(w.tx, owner, draft.type, draft.name);
-  if (seq === null) throw new AppError(102, { field: "name", ...firmwareReasons.noRoom });
+  if (seq === null) throw new AppError(errorCode.invalidArgument, { field: "name", ...firmwareReasons.noRoom });
   const { type, name, objPerm } = draft;
   const columns = {
     id: uuidv7(ctx.clock.now()),
@@ -144,7 +145,7 @@ async function insert(
     sha256,
     signature: signPackage(ctx.config.secrets.firmware, { type, size, sha256, md5 }),
   };
-  const row = await onDuplicate("firmware_name", [109, firmwareReasons.versionTaken(type, name)], () =>
+  const row = await onDuplicate("firmware_name", [errorCode.nameUsed, firmwareReasons.versionTaken(type, name)], () =>
     createOwned(ctx, w, firmwareNoun, owner, columns, { size, sha256 }),
   );
   // Who may create but not view gets the id alone.

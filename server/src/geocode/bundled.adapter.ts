@@ -1,5 +1,6 @@
 // The bundled places as a geocoder: a thread that is started by the first question, and again should it ever end.
 import { Worker } from "node:worker_threads";
+import { errorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Asked, Question } from "./gazetteer-thread.adapter.ts";
 import type { Geocoder, Spot } from "./geocode.rules.ts";
@@ -37,7 +38,7 @@ function startThread(): Thread {
   const end = (cause?: unknown) => {
     // By then another one may have begun.
     if (thread === own) thread = null;
-    for (const { reject } of waiting.values()) reject(new AppError(101, {}, { cause }));
+    for (const { reject } of waiting.values()) reject(new AppError(errorCode.internalError, {}, { cause }));
     waiting.clear();
   };
   worker.on("error", end);

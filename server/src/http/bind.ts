@@ -1,5 +1,6 @@
 // Binds a call of the contract to a handler: the only place where unknown data becomes typed data.
 import { Readable } from "node:stream";
+import { errorCode, isServerErrorCode, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { AnyEndpoint, Received, Replied } from "@psp/contract/kit/endpoint.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { AppError, tooMany } from "../kit/app-error.ts";
@@ -12,7 +13,6 @@ import { createRateLimit } from "../limits/rate-limit.ts";
 import { createKeyedSemaphore } from "../limits/semaphores.ts";
 import type { Authenticate } from "./session.ts";
 import { streamBodies } from "./upload/upload.ts";
-import { isServerErrorCode } from "@psp/contract/errors.ts";
 import { faultOf } from "@psp/contract/kit/safe-text.ts";
 import type { z } from "zod";
 
@@ -123,7 +123,7 @@ export function createBinder(
               const caller = { ...actor, request: { id: request.id, idempotency: null, ifMatch: null } };
               // A stream that has ended emits nothing more: reading its body would wait forever.
               if (request.raw.destroyed && !request.raw.complete)
-                throw new AppError(102, { reason: "The body was cut off" });
+                throw new AppError(errorCode.invalidArgument, { reason: "The body was cut off" });
               whenOver(reply, underWay.take(caller.id));
               callers.set(request, caller);
             },
@@ -200,13 +200,13 @@ export const malformed = Symbol("malformed");
  * The body as it was sent, an empty object when there is none; throws 102 for broken JSON, 402 for anything but an object, and
  * `listCode` for a list.
  */
-export function bodyOf(request: FastifyRequest, listCode: 102 | 402 = 402): object {
+export function bodyOf(request: FastifyRequest, listCode: ServerErrorCode = errorCode.invalidFieldType): object {
   const body: unknown = request.body;
-  if (body === malformed) throw new AppError(102, { reason: "The body is not valid JSON" });
+  if (body === malformed) throw new AppError(errorCode.invalidArgument, { reason: "The body is not valid JSON" });
   if (body === undefined) return {};
   if (Array.isArray(body)) throw new AppError(listCode, { field: "", reason: "An object is expected" });
   if (typeof body !== "object" || body === null)
-    throw new AppError(402, { field: "", reason: "An object is expected" });
+    throw new AppError(errorCode.invalidFieldType, { field: "", reason: "An object is expected" });
   return body;
 }
 
@@ -215,14 +215,14 @@ function refuseBody(request: FastifyRequest): undefined {
   // A streamed form is read by its own handler.
   if (body instanceof Readable) return undefined;
   const first = Object.keys(bodyOf(request))[0];
-  if (first !== undefined) throw new AppError(402, { field: first });
+  if (first !== undefined) throw new AppError(errorCode.invalidFieldType, { field: first });
   return undefined;
 }
 
 function idempotencyOf(request: FastifyRequest): Caller["request"]["idempotency"] {
   const key = request.headers["idempotency-key"];
   if (typeof key !== "string" || request.method === "GET") return null;
-  if (key.length === 0 || key.length > 200) throw new AppError(102, { field: "Idempotency-Key" });
+  if (key.length === 0 || key.length > 200) throw new AppError(errorCode.invalidArgument, { field: "Idempotency-Key" });
   const body = request.body instanceof Readable ? "" : (JSON.stringify(request.body) ?? "");
   return { key, hash: hashToken(`${request.method} ${request.url}\n${body}`) };
 }
@@ -231,7 +231,7 @@ function ifMatchOf(request: FastifyRequest): number | null {
   const text = request.headers["if-match"];
   if (text === undefined || text === "*") return null;
   const match = /^(?:W\/)?"?(\d{1,9})"?$/.exec(text);
-  if (!match) throw new AppError(102, { field: "If-Match" });
+  if (!match) throw new AppError(errorCode.invalidArgument, { field: "If-Match" });
   return Number(match[1]);
 }
 
@@ -239,15 +239,21 @@ function ifMatchOf(request: FastifyRequest): number | null {
 export function readPart(schema: z.ZodType | undefined, value: unknown, part: "path" | "query" | "body"): unknown {
   if (!schema) {
     const extra = part === "query" && value ? Object.keys(value)[0] : undefined;
-    if (extra !== undefined) throw new AppError(102, { field: extra });
+    if (extra !== undefined) throw new AppError(errorCode.invalidArgument, { field: extra });
     return undefined;
   }
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
   const fault = faultOf(result.error);
   // An address that can't be an id is an object that does not exist.
-  if (part === "path") throw new AppError(105);
+  if (part === "path") throw new AppError(errorCode.notFound);
   // What is wrong in a query is a bad argument, but for the input rule and missing ones.
-  const code = part === "query" && fault.code !== 400 && fault.code !== 104 ? 102 : fault.code;
-  throw new AppError(isServerErrorCode(code) ? code : 102, { field: fault.field, reason: fault.message });
+  const code =
+    part === "query" && fault.code !== errorCode.invalidInput && fault.code !== errorCode.missingArgument
+      ? errorCode.invalidArgument
+      : fault.code;
+  throw new AppError(isServerErrorCode(code) ? code : errorCode.invalidArgument, {
+    field: fault.field,
+    reason: fault.message,
+  });
 }

@@ -1,6 +1,7 @@
 // The built console as the server holds it: every file in the forms that its build made, and the answer for one of them.
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
+import { errorCode } from "@psp/contract/errors.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../kit/app-error.ts";
 import { chooseCoding, type Coding } from "./accept-encoding.ts";
@@ -74,7 +75,7 @@ export function sendFile(
   if (isNegotiated) variesByCoding(reply);
   const coding = forms.size > 1 ? chooseCoding(request.headers["accept-encoding"], [...forms.keys()]) : "identity";
   const form = coding === null ? undefined : forms.get(coding);
-  if (form === undefined) throw new AppError(102, { field: "Accept-Encoding" }, { status: 406 });
+  if (form === undefined) throw new AppError(errorCode.invalidArgument, { field: "Accept-Encoding" }, { status: 406 });
   reply.headers({
     etag: form.tag,
     "accept-ranges": "bytes",
@@ -92,7 +93,11 @@ export function sendFile(
   if (range === null) return reply.send(form.bytes);
   if (range === "unsatisfiable") {
     reply.removeHeader("content-encoding").removeHeader("etag");
-    throw new AppError(102, { field: "Range" }, { status: 416, headers: { "content-range": `bytes */${length}` } });
+    throw new AppError(
+      errorCode.invalidArgument,
+      { field: "Range" },
+      { status: 416, headers: { "content-range": `bytes */${length}` } },
+    );
   }
   reply.code(206).header("content-range", `bytes ${range.from}-${range.to}/${length}`);
   return reply.send(form.bytes.subarray(range.from, range.to + 1));

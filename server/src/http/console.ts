@@ -1,6 +1,7 @@
 // Serves the built console and its runtime configuration; unknown addresses are the console's to explain.
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { errorCode } from "@psp/contract/errors.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { canViewType } from "@psp/contract/permission/can.ts";
 import type { OwnableType } from "@psp/contract/permission/permissions.ts";
@@ -62,7 +63,7 @@ export async function consoleRoutes(
   app.get("/*", async (request, reply) => {
     const path = request.url.split("?")[0] ?? "/";
     const file = files.get(path);
-    if (file === undefined && notPages.test(path)) throw new AppError(105);
+    if (file === undefined && notPages.test(path)) throw new AppError(errorCode.notFound);
     if (file !== undefined && file !== start) return sendFile(request, reply, file);
     return reply
       .headers(toNoCache)

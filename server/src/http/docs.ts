@@ -1,6 +1,6 @@
 // OpenAPI 3.1 printed from the call table, and a page that shows it to people.
 import { calls } from "@psp/contract/api.ts";
-import { errorEntry, sensorErrors, serverErrors, type ServerErrorCode } from "@psp/contract/errors.ts";
+import { errorEntries } from "@psp/contract/errors.ts";
 import type { AnyEndpoint, Upload } from "@psp/contract/kit/endpoint.ts";
 import { failureDetails } from "@psp/contract/kit/refusal.ts";
 import fastify, { type FastifyInstance } from "fastify";
@@ -91,7 +91,7 @@ export function openApi(cookieName: string) {
           required: ["error", "code", "requestId", "type", "title", "status"],
           properties: {
             error: { type: "string" },
-            code: { type: "integer", enum: [...Object.keys(serverErrors), ...Object.keys(sensorErrors)].map(Number) },
+            code: { type: "integer", enum: errorEntries.map(({ code }) => code) },
             requestId: { type: "string" },
             details: schemaOf(failureDetails, "output"),
             type: { type: "string" },
@@ -106,10 +106,7 @@ export function openApi(cookieName: string) {
 
 /** The catalog of codes as Markdown, at the head of the page; the document itself names the codes alone. */
 function errorCodes(): string {
-  const rows = [...Object.keys(serverErrors), ...Object.keys(sensorErrors)].map((code) => {
-    const { status, message } = errorEntry(Number(code) as ServerErrorCode);
-    return `| ${code} | ${status} | ${message} |`;
-  });
+  const rows = errorEntries.map(({ code, status, message }) => `| ${code} | ${status} | ${message} |`);
   return [
     "Machine-readable: [openapi.json](/api/openapi.json). Send `Authorization: Bearer …` from `POST /api/auth/login`.",
     "## Error codes",

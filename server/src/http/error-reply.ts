@@ -1,7 +1,7 @@
 // The one place that turns an error into an answer: code, sentence, request id, and the problem+json fields beside them.
-import { errorEntry, isSensorErrorCode } from "@psp/contract/errors.ts";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
+import { errorCode, errorEntry, isSensorErrorCode } from "@psp/contract/errors.ts";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { AppError } from "../kit/app-error.ts";
@@ -28,16 +28,20 @@ export function toAppError(error: unknown): AppError {
   // Asked first: a sender who breaks off leaves the same code behind as a database that does.
   if (status >= 400 && status < 500) return refusal(error, status);
   if (isDatabaseAway(error))
-    return new AppError(100, undefined, { status: 503, headers: { "retry-after": "2" }, cause: error });
-  if (isDatabaseError(error)) return new AppError(100, undefined, { cause: error });
-  return new AppError(101, undefined, { cause: error });
+    return new AppError(errorCode.databaseError, undefined, {
+      status: 503,
+      headers: { "retry-after": "2" },
+      cause: error,
+    });
+  if (isDatabaseError(error)) return new AppError(errorCode.databaseError, undefined, { cause: error });
+  return new AppError(errorCode.internalError, undefined, { cause: error });
 }
 
 function refusal(cause: unknown, status: number): AppError {
-  if (status === 429) return new AppError(306, undefined, { status, cause });
+  if (status === 429) return new AppError(errorCode.noPermission, undefined, { status, cause });
   const reason =
     status === 413 ? "The body is too large" : status === 415 ? "Unsupported media type" : "The request is malformed";
-  return new AppError(102, { reason }, { status, cause });
+  return new AppError(errorCode.invalidArgument, { reason }, { status, cause });
 }
 
 /**
@@ -71,7 +75,7 @@ export function refuseUnreadable(error: Error & { code?: string }, socket: Socke
   if (error.code === "ECONNRESET" || socket.destroyed) return;
   const status = error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : error.code === "HPE_HEADER_OVERFLOW" ? 431 : 400;
   const body = JSON.stringify(
-    errorBody(new AppError(102, { reason: "The request is malformed" }, { status }), requestId),
+    errorBody(new AppError(errorCode.invalidArgument, { reason: "The request is malformed" }, { status }), requestId),
   );
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -1,5 +1,6 @@
 // Calls that take long: what began with a right ends when the right or the session does, notified by the bus, not by polling; and
 // how answers end that flow for a while.
+import { errorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { EntityChanged } from "../kit/bus.ts";
 import type { Caller, LongCall, Check } from "../kit/caller.ts";
@@ -32,7 +33,7 @@ export function createLongCalls(
 
   ctx.bus.on("sessionsEnded", ({ sessionIds }) => {
     const ended = new Set(sessionIds);
-    for (const one of all) if (ended.has(one.caller.sessionId)) end(one, new AppError(106));
+    for (const one of all) if (ended.has(one.caller.sessionId)) end(one, new AppError(errorCode.unauthorized));
   });
   ctx.bus.on("rightsChanged", changed);
   ctx.bus.on("entityChanged", (event) => {
@@ -71,7 +72,7 @@ export function createLongCalls(
 
   async function present(caller: Caller): Promise<Caller> {
     const actor = await sessions.byId(caller.sessionId);
-    if (!actor) throw new AppError(106);
+    if (!actor) throw new AppError(errorCode.unauthorized);
     return { ...actor, request: caller.request };
   }
 
@@ -126,7 +127,7 @@ export function whenOver({ raw }: FastifyReply, leave: () => void): void {
 export function leavingOf(reply: FastifyReply): AbortSignal {
   const left = new AbortController();
   whenOver(reply, () => {
-    if (!reply.raw.writableFinished) left.abort(new AppError(102, { reason: "The client left" }));
+    if (!reply.raw.writableFinished) left.abort(new AppError(errorCode.invalidArgument, { reason: "The client left" }));
   });
   return left.signal;
 }

@@ -3,6 +3,7 @@ import { timingSafeEqual } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { errorCode } from "@psp/contract/errors.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { mac } from "@psp/contract/kit/ids.ts";
 import { z } from "zod";
@@ -33,7 +34,8 @@ export function opsRoutes(app: FastifyInstance, ctx: Context, health: Health, ru
     );
   });
   app.get("/metrics", async (request, reply) => {
-    if (!isFromOwnMachine(request) && !hasToken(request, ctx.config.metricsToken)) throw new AppError(106);
+    if (!isFromOwnMachine(request) && !hasToken(request, ctx.config.metricsToken))
+      throw new AppError(errorCode.unauthorized);
     return reply.type(ctx.metrics.registry.contentType).send(await ctx.metrics.registry.metrics());
   });
   app.register(async (dev) => devRoutes(dev, ctx, runJobs));
@@ -63,7 +65,7 @@ function hasToken({ headers }: FastifyRequest, token: string | null): boolean {
 /** They move the clock and show mails with their links: for users of this machine. For all others they do not exist. */
 function devRoutes(app: FastifyInstance, ctx: Context, runJobs: () => Promise<void>): void {
   app.addHook("onRequest", async (request) => {
-    if (!isFromOwnMachine(request)) throw new AppError(105);
+    if (!isFromOwnMachine(request)) throw new AppError(errorCode.notFound);
   });
   if (ctx.config.testClock) {
     const body = z.strictObject({
@@ -123,9 +125,9 @@ function mailRoutes(app: FastifyInstance, folder: string): void {
   });
   app.get<{ Params: { name: string } }>("/dev/mail/:name", async (request, reply) => {
     const { name } = request.params;
-    if (!/^[\w.@+-]+\.eml$/.test(name)) throw new AppError(105);
+    if (!/^[\w.@+-]+\.eml$/.test(name)) throw new AppError(errorCode.notFound);
     const text = await readFile(join(folder, name), "utf8").catch(() => null);
-    if (text === null) throw new AppError(105);
+    if (text === null) throw new AppError(errorCode.notFound);
     return reply.type("text/plain; charset=utf-8").send(text);
   });
 }

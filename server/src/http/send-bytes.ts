@@ -1,5 +1,6 @@
 // Answers with stored bytes: whole, one range, or nothing new; for browsers and for devices that resume (RFC 9110 §13, §14).
 import { Readable } from "node:stream";
+import { errorCode } from "@psp/contract/errors.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../kit/app-error.ts";
 import { sendWhileAllowed } from "./long-calls.ts";
@@ -65,7 +66,11 @@ export function sendBytes(
   const range = condition === undefined || condition === tag ? rangeOf(request.headers.range, size) : null;
   if (range === "unsatisfiable") {
     void reply.removeHeader("content-disposition").removeHeader("etag");
-    throw new AppError(102, { field: "Range" }, { status: 416, headers: { "content-range": `bytes */${size}` } });
+    throw new AppError(
+      errorCode.invalidArgument,
+      { field: "Range" },
+      { status: 416, headers: { "content-range": `bytes */${size}` } },
+    );
   }
   const span = range ?? { from: 0, to: size - 1 };
   if (range) void reply.code(206).header("content-range", `bytes ${span.from}-${span.to}/${size}`);

@@ -1,6 +1,7 @@
 // Sessions at HTTP: the token of a request, as header, cookie or parameter, and which pages may call with the cookie
 // (decisions 4 and 15, ADR 0038).
 import "@fastify/cookie";
+import { errorCode } from "@psp/contract/errors.ts";
 import type { FastifyRequest } from "fastify";
 import { type Config, loopbackNames, reachableName } from "../config.ts";
 import type { Context } from "../context.ts";
@@ -31,7 +32,7 @@ export function createAuthenticate(ctx: Context, identify: Identify): Authentica
     if (!bearer && cookie && request.method !== "GET" && request.method !== "HEAD") requireOwnOrigin(ctx, request);
     const token = bearer ?? (request.headers.authorization ? undefined : cookie);
     const actor = token ? await identify(token).catch(failedCheck) : null;
-    if (!actor) throw new AppError(106);
+    if (!actor) throw new AppError(errorCode.unauthorized);
     return actor;
   };
 }
@@ -39,7 +40,7 @@ export function createAuthenticate(ctx: Context, identify: Identify): Authentica
 /** A caller whose rights can't be read may neither be let in nor be informed that the session is over. */
 function failedCheck(error: unknown): never {
   if (!isDatabaseError(error)) throw error;
-  throw new AppError(307, undefined, { headers: { "retry-after": "2" }, cause: error });
+  throw new AppError(errorCode.permissionCheckFailed, undefined, { headers: { "retry-after": "2" }, cause: error });
 }
 
 /** The data service takes the token as a parameter, too: spreadsheets and scripts can send nothing else (decisions 7). */
@@ -53,7 +54,7 @@ export function requireOwnOrigin(ctx: Context, request: FastifyRequest): void {
   if (isTrustedOrigin(ctx.config, request.headers.origin, request.socket.localPort)) return;
   const { publicUrl } = ctx.config;
   const reason = `This console is set up for ${publicUrl}. Open it there.`;
-  throw new AppError(106, { reason, publicUrl }, { status: 403 });
+  throw new AppError(errorCode.unauthorized, { reason, publicUrl }, { status: 403 });
 }
 
 type Addresses = Pick<Config, "host" | "publicUrl" | "isPublicUrlSet" | "corsOrigins">;

@@ -1,5 +1,6 @@
 // Use cases about init tokens: right, rule, transaction, announcement. Their secret is kept encrypted, shown to editors only, and each showing leaves a trace.
 import { createHash, randomBytes } from "node:crypto";
+import { errorCode } from "@psp/contract/errors.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import type * as calls from "@psp/contract/init-token/init-token.api.ts";
 import type { InitToken, InitTokenChange } from "@psp/contract/init-token/init-token.ts";
@@ -39,13 +40,13 @@ export async function listInitTokens(
 export async function getInitToken(ctx: Context, caller: Caller, id: string): Promise<InitToken> {
   const row = await store.findInitToken(ctx.db, caller, id);
   const [token] = await shown(ctx, caller, row ? [row] : []);
-  if (!token) throw new AppError(105);
+  if (!token) throw new AppError(errorCode.notFound);
   return token;
 }
 
 /** Throws 105 unless the caller sees the token; shows nothing of it. */
 export async function requireVisible(ctx: Context, caller: Caller, id: string): Promise<void> {
-  if (!(await store.findInitToken(ctx.db, caller, id))) throw new AppError(105);
+  if (!(await store.findInitToken(ctx.db, caller, id))) throw new AppError(errorCode.notFound);
 }
 
 /** Makes a token of 256 random bits; its value is in the answer. */
@@ -102,7 +103,8 @@ export async function updateInitToken(ctx: Context, caller: Caller, id: string, 
 }
 
 function requireUsable(caller: Caller, firmware: VisibleFirmware | null): void {
-  if (firmware && !canUseFirmware(caller, firmware)) throw new AppError(309, firmwareReasons.use(caller, firmware));
+  if (firmware && !canUseFirmware(caller, firmware))
+    throw new AppError(errorCode.noUseFirmware, firmwareReasons.use(caller, firmware));
 }
 
 /** Rows for the caller, with the secret where they may edit; that they saw it is on record before they see it. */

@@ -1,5 +1,5 @@
 // The one error of the product: a number of the catalog and, where it helps, details. Status and sentence follow from the number.
-import { errorEntry, type ServerErrorCode } from "@psp/contract/errors.ts";
+import { errorCode, errorEntry, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { WhyNot } from "@psp/contract/permission/why-not.ts";
 
 export class AppError extends Error {
@@ -31,7 +31,7 @@ export function refuseIf(why: WhyNot | null, words?: (why: WhyNot) => Record<str
 /** 429 with the seconds to wait. */
 export function tooMany(retryAfterS: number): AppError {
   return new AppError(
-    306,
+    errorCode.noPermission,
     { retryAfter: retryAfterS },
     {
       status: 429,

@@ -1,5 +1,5 @@
 // Changing or deleting many locations: chosen once, then part by part, each part one transaction with its audit rows (ADR 0058).
-import { errorEntry } from "@psp/contract/errors.ts";
+import { errorCode, errorEntry } from "@psp/contract/errors.ts";
 import type { BatchReply } from "@psp/contract/kit/batch.ts";
 import { onlyUuids } from "@psp/contract/kit/ids.ts";
 import { refusalDetails } from "@psp/contract/kit/refusal.ts";
@@ -76,7 +76,11 @@ async function runBatch(
   for (let from = 0; from < ids.length; from += size) {
     if (closing.aborted) {
       const reason = "The server is stopping: what is left can be asked for again";
-      throw new AppError(101, { reason, done: from }, { status: 503, headers: { "retry-after": "10" } });
+      throw new AppError(
+        errorCode.internalError,
+        { reason, done: from },
+        { status: 503, headers: { "retry-after": "10" } },
+      );
     }
     const part = ids.slice(from, from + size);
     const step = (w: Write) => partOf(w, caller, part, work);
@@ -108,9 +112,10 @@ async function choose(
   { measIDs, measQuery = {}, expectedCount }: LocationBatchTarget,
 ): Promise<readonly string[]> {
   const asExpected = (ids: readonly string[]) => {
-    if (ids.length > maxLocations) throw new AppError(102, locationReasons.tooMany(maxLocations));
+    if (ids.length > maxLocations) throw new AppError(errorCode.invalidArgument, locationReasons.tooMany(maxLocations));
     const details = { field: "expectedCount", count: ids.length, ...locationReasons.selectionChanged(ids.length) };
-    if (expectedCount !== undefined && expectedCount !== ids.length) throw new AppError(102, details, { status: 409 });
+    if (expectedCount !== undefined && expectedCount !== ids.length)
+      throw new AppError(errorCode.invalidArgument, details, { status: 409 });
     return ids;
   };
   if (measIDs) return asExpected([...new Set(measIDs.map((id) => id.toLowerCase()))]);
@@ -182,7 +187,7 @@ async function eachOf(ids: readonly string[], judge: (id: string) => Promise<voi
     try {
       await judge(id);
     } catch (error) {
-      if (!(error instanceof AppError) || error.code === 101) throw error;
+      if (!(error instanceof AppError) || error.code === errorCode.internalError) throw error;
       const details = refusalDetails.safeParse(error.details);
       const errMessage = errorEntry(error.code).message;
       fail.push({ id, errMessage, ...(details.success ? { details: details.data } : {}) });

@@ -1,4 +1,5 @@
 // Where a location is: what a client sent, laid over what is stored, in the shape of the columns (decisions 10 and 13).
+import { errorCode } from "@psp/contract/errors.ts";
 import { countryCodeOf, knownZone, onlyZoneOf } from "@psp/contract/location/country.ts";
 import { type Place, geoSchema } from "@psp/contract/location/location.ts";
 import { AppError } from "../kit/app-error.ts";
@@ -63,7 +64,11 @@ async function zoneOfPlace(
 
 function requireZone(name: string): string {
   const zone = knownZone(name);
-  if (zone === null) throw new AppError(102, { field: "location.timezone", reason: "There is no such time zone." });
+  if (zone === null)
+    throw new AppError(errorCode.invalidArgument, {
+      field: "location.timezone",
+      reason: "There is no such time zone.",
+    });
   return zone;
 }
 
@@ -73,7 +78,7 @@ function pointOf({ geo, coordinates }: Place): [number, number] | null | undefin
   if (!coordinates) return coordinates;
   const [lat, lng] = coordinates;
   const parsed = geoSchema.safeParse({ type: "Point", coordinates: [lng, lat] });
-  if (!parsed.success) throw new AppError(102, { field: "location.coordinates" });
+  if (!parsed.success) throw new AppError(errorCode.invalidArgument, { field: "location.coordinates" });
   return parsed.data.coordinates;
 }
 

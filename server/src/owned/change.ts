@@ -2,6 +2,7 @@
 // Create: owner viewable (103) → references (105, 107) → may create (303) → demands → row → audit → announcement.
 // Change: visible (105) → may edit (305) → new owner viewable (103) → references → may change owner (302) → demands → version (412)
 //         → columns → audit → announcement. Delete: visible → may delete (304) → version → mark → audit → announcement.
+import { errorCode } from "@psp/contract/errors.ts";
 import { canChangeOwner, canCreateFor, canDelete, canEdit, isRoot } from "@psp/contract/permission/can.ts";
 import type { IdReply } from "@psp/contract/kit/id-reply.ts";
 import type { Insertable, Updateable } from "kysely";
@@ -33,7 +34,7 @@ export async function judgeNew<Refs = undefined>(
 ): Promise<{ owner: PlacedOwner; refs: Refs }> {
   const owner = await requireNewOwner(reader, caller, ownerId);
   const refs = (await steps.refer?.(owner)) as Refs;
-  if (!canCreateFor(caller, rights, owner)) throw new AppError(303, reasons.create(caller, owner));
+  if (!canCreateFor(caller, rights, owner)) throw new AppError(errorCode.noCreate, reasons.create(caller, owner));
   await steps.demand?.(owner, refs);
   return { owner, refs };
 }
@@ -62,16 +63,17 @@ export async function judgeChange<Row extends Judgeable, Refs = undefined>(
   steps: ChangeSteps<Row, Refs> = {},
   owners = oneByOne,
 ) {
-  if (!row) throw new AppError(105);
+  if (!row) throw new AppError(errorCode.notFound);
   const from = await owners.ownerOf(reader, row.owner_id);
   if (steps.mayEdit) steps.mayEdit(row, from);
-  else if (!canEdit(caller, rights, from)) throw new AppError(305, reasons.edit(caller, from));
+  else if (!canEdit(caller, rights, from)) throw new AppError(errorCode.noEdit, reasons.edit(caller, from));
   const { owner } = change;
   const to = owner !== undefined && owner !== from.id ? await owners.requireNewOwner(reader, caller, owner) : null;
   const refs = (await steps.refer?.(row, to)) as Refs;
   if (to) {
     if (steps.mayHandOver) steps.mayHandOver(from, to);
-    else if (!canChangeOwner(caller, rights, from, to)) throw new AppError(302, reasons.handOver(caller, from, to));
+    else if (!canChangeOwner(caller, rights, from, to))
+      throw new AppError(errorCode.noChangeOwner, reasons.handOver(caller, from, to));
   }
   await steps.demand?.(row, refs, to);
   checkVersion(caller, row.version);
@@ -99,10 +101,10 @@ export async function judgeDelete<Row extends Judgeable>(
   mayDelete?: (row: Row, owner: PlacedOwner) => void,
   owners = oneByOne,
 ): Promise<{ row: Row; owner: PlacedOwner }> {
-  if (!row) throw new AppError(105);
+  if (!row) throw new AppError(errorCode.notFound);
   const owner = await owners.ownerOf(reader, row.owner_id);
   if (mayDelete) mayDelete(row, owner);
-  else if (!canDelete(caller, rights, owner)) throw new AppError(304, reasons.remove(caller, owner));
+  else if (!canDelete(caller, rights, owner)) throw new AppError(errorCode.noDelete, reasons.remove(caller, owner));
   checkVersion(caller, row.version);
   return { row, owner };
 }
@@ -215,8 +217,8 @@ export async function grantLicenses<T extends OwnedTable, Row, Wire>(
 ): Promise<Wire | IdReply> {
   return write(ctx, caller, async (w) => {
     const row = await lockOwned(w.tx, noun, caller, id);
-    if (!row) throw new AppError(105);
-    if (!isRoot(caller)) throw new AppError(306, noun.reasons.onlyOperator);
+    if (!row) throw new AppError(errorCode.notFound);
+    if (!isRoot(caller)) throw new AppError(errorCode.noPermission, noun.reasons.onlyOperator);
     checkVersion(caller, row.version);
     await changeOwned(ctx, w, noun, { row, to: null }, columnsOf(row), "grantLicenses");
     return answerOwned(ctx, w.tx, noun, caller, id);
@@ -246,7 +248,7 @@ export async function getOwned<Row, Wire>(
   id: string,
 ): Promise<Wire> {
   const row = await noun.find(ctx, ctx.db, caller, id);
-  if (!row) throw new AppError(105);
+  if (!row) throw new AppError(errorCode.notFound);
   return noun.toWire(ctx, row);
 }
 

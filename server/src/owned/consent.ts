@@ -1,4 +1,5 @@
 // The owner's consent to what accounts above do at its devices: one check before every act, and before the owner changes (ADR 0077).
+import { errorCode } from "@psp/contract/errors.ts";
 import { isRoot } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
@@ -70,7 +71,7 @@ export async function requireConsent(
 ): Promise<void> {
   const reader = within?.tx ?? ctx.db;
   const demand = await consentDemand(reader, caller, owner, sensor, mode, ctx.clock.date());
-  if (demand.isNeeded && !demand.isGranted) throw new AppError(306, consentReasons.act);
+  if (demand.isNeeded && !demand.isGranted) throw new AppError(errorCode.noPermission, consentReasons.act);
   if (!demand.isOverridden) return;
   if (await store.hasOverride(reader, caller.id, sensor.id, before(ctx, overrideHours / 24))) return;
   const note = (w: Write) =>
@@ -92,5 +93,6 @@ export async function isTrustedLogin(ctx: Context, reader: Reader, caller: Calle
 
 /** Throws 306 for a login that an account above set up lately. */
 export async function requireTrustedLogin(ctx: Context, reader: Reader, caller: Caller): Promise<void> {
-  if (!(await isTrustedLogin(ctx, reader, caller))) throw new AppError(306, consentReasons.loginFromAbove);
+  if (!(await isTrustedLogin(ctx, reader, caller)))
+    throw new AppError(errorCode.noPermission, consentReasons.loginFromAbove);
 }

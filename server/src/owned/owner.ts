@@ -1,5 +1,6 @@
 // Accounts as owners: what every other noun asks about them. Rights on the way in (103), names and presence on the way out.
 import type { OwnerRef } from "@psp/contract/account/account.ts";
+import { errorCode } from "@psp/contract/errors.ts";
 import { canView } from "@psp/contract/permission/can.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { AppError } from "../kit/app-error.ts";
@@ -20,14 +21,14 @@ export async function findOwners(reader: Reader, ids: readonly string[]): Promis
 /** The owner of a stored object; it always exists. */
 export async function ownerOf(reader: Reader, id: string): Promise<PlacedOwner> {
   const owner = (await findOwners(reader, [id])).get(id);
-  if (!owner) throw new AppError(101);
+  if (!owner) throw new AppError(errorCode.internalError);
   return owner;
 }
 
 /** An account named in a body: it must be living and viewable, else 103. Locked against deletion until the commit. */
 export async function requireNewOwner(reader: Reader, caller: Caller, id: string): Promise<PlacedOwner> {
   const row = await holdPlaced(reader, id);
-  if (!row || !canView(caller, "owner", row)) throw new AppError(103, { field: "owner" });
+  if (!row || !canView(caller, "owner", row)) throw new AppError(errorCode.invalidOwner, { field: "owner" });
   return row;
 }
 

@@ -1,4 +1,5 @@
 // Places in the tree: its depth, and moving a whole subtree with everything that is owned in it.
+import { errorCode } from "@psp/contract/errors.ts";
 import { type RawBuilder, sql } from "kysely";
 import { AppError } from "../kit/app-error.ts";
 import type { Tx } from "../db/database.ts";
@@ -26,7 +27,7 @@ export async function moveSubtree(tx: Tx, account: Place, parent: Place): Promis
   const { rows } = await sql<{ levels: number }>`
     select max(cardinality(ancestor_ids)) - ${depth}::int + 1 as levels from account where ${below}`.execute(tx);
   if (ancestors.length + (rows[0]?.levels ?? 1) > maxLevels)
-    throw new AppError(102, { field: "directParentAccount", ...treeIsTooDeep });
+    throw new AppError(errorCode.invalidArgument, { field: "directParentAccount", ...treeIsTooDeep });
 
   // Labels are all equally wide, so the account's own one is the last of as many as there are levels.
   const path = parent.path + account.path.slice((account.path.length / (depth + 1)) * depth);

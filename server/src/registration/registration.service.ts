@@ -1,6 +1,7 @@
 // Use cases of the links in mails that register: the form, the proof of the address, and its refusal (RG-01, RG-02, RG-05, RG-06).
 import { timingSafeEqual } from "node:crypto";
 import { registrationSteps } from "@psp/contract/account/account.ts";
+import { errorCode } from "@psp/contract/errors.ts";
 import { newestAgreement } from "@psp/contract/legal/agreements.ts";
 import {
   invitationMs,
@@ -32,10 +33,10 @@ export type RegistrationLink = { id: string; regId: string };
 /** Throws 105 when there is no such registration, or none any more; the holder of the link of an old invitation learns why. */
 async function requireRegistration(ctx: Context, db: Reader, link: RegistrationLink, hold: boolean) {
   const row = await store.findRegistration(db, link.id, hashToken(link.regId), hold);
-  if (!row) throw new AppError(105);
+  if (!row) throw new AppError(errorCode.notFound);
   const isOld = row.invited_at !== null && ctx.clock.now() >= row.invited_at.getTime() + invitationMs;
   if (isOld && row.step === registrationSteps.invited)
-    throw new AppError(105, { reason: "The invitation has expired" });
+    throw new AppError(errorCode.notFound, { reason: "The invitation has expired" });
   return row;
 }
 
@@ -71,16 +72,17 @@ export async function completeRegistration(
 
 /** Throws 102 once the form was sent. */
 function requireOpen(row: store.RegistrationRow): store.RegistrationRow {
-  if (row.step !== registrationSteps.invited) throw new AppError(102, { field: "regId", reason: "The form was sent" });
+  if (row.step !== registrationSteps.invited)
+    throw new AppError(errorCode.invalidArgument, { field: "regId", reason: "The form was sent" });
   return row;
 }
 
 /** An address that is not locked is required whole: 108 without name, 104 without any other field. */
 function requireFields(form: Registration, row: store.RegistrationRow): void {
   if (isLocked(row)) return;
-  if (form.name === undefined) throw new AppError(108, { field: "name" });
+  if (form.name === undefined) throw new AppError(errorCode.nameMissing, { field: "name" });
   const missing = (["phone", ...lockedFields] as const).find((field) => form[field] === undefined);
-  if (missing !== undefined) throw new AppError(104, { field: missing });
+  if (missing !== undefined) throw new AppError(errorCode.missingArgument, { field: missing });
 }
 
 function filledIn(form: Registration, locked: boolean): Parameters<typeof store.fillAccount>[2] {
@@ -113,14 +115,14 @@ export async function verifyRegistration(ctx: Context, link: RegistrationLink, c
     announceChange(w, row, "verify-email");
     return true;
   });
-  if (!inTime) throw new AppError(102, { field: "code", reason: "expired" });
+  if (!inTime) throw new AppError(errorCode.invalidArgument, { field: "code", reason: "expired" });
   return atStep(registrationSteps.complete);
 }
 
 /** What the code would confirm, for its holder; nothing changes. */
 export async function getVerification(ctx: Context, link: RegistrationLink, code: string): Promise<Verification> {
   const row = requireCode(await requireRegistration(ctx, ctx.db, link, false), code);
-  if (isExpired(ctx, row)) throw new AppError(102, { field: "code", reason: "expired" });
+  if (isExpired(ctx, row)) throw new AppError(errorCode.invalidArgument, { field: "code", reason: "expired" });
   return { organization: row.name, email: row.email };
 }
 
@@ -138,7 +140,8 @@ export async function endRegistration(ctx: Context, link: RegistrationLink, code
 /** Throws 102 unless the address waits for exactly this code. */
 function requireCode(row: store.RegistrationRow, code: string): store.RegistrationRow {
   const expected = row.step === registrationSteps.confirmEmail ? row.verify_token : null;
-  if (!expected || !timingSafeEqual(expected, hashToken(code))) throw new AppError(102, { field: "code" });
+  if (!expected || !timingSafeEqual(expected, hashToken(code)))
+    throw new AppError(errorCode.invalidArgument, { field: "code" });
   return row;
 }
 

@@ -1,6 +1,7 @@
 // Open sign-up: an account that waits for review, and an answer that never reveals which addresses are known (RG-03, T-08).
 import { setTimeout as delay } from "node:timers/promises";
 import { registrationSteps } from "@psp/contract/account/account.ts";
+import { errorCode } from "@psp/contract/errors.ts";
 import type { SignUp } from "@psp/contract/registration/registration.ts";
 import { giveWay } from "../account/account.ending.service.ts";
 import { AppError } from "../kit/app-error.ts";
@@ -37,7 +38,8 @@ export async function signUp(ctx: Context, form: SignUp, requestId: string): Pro
   try {
     await signUpOrNotify(ctx, form, passwordHash, requestId).catch((error: unknown) => {
       // Another call was faster with the same address: now it is known.
-      if (error instanceof AppError && error.code === 409) return signUpOrNotify(ctx, form, passwordHash, requestId);
+      if (error instanceof AppError && error.code === errorCode.emailUsed)
+        return signUpOrNotify(ctx, form, passwordHash, requestId);
       throw error;
     });
   } finally {
@@ -98,7 +100,7 @@ async function createSignUp(ctx: Context, w: Write, form: SignUp, passwordHash: 
   const path = root.path + label;
   const place = { parent_id: root.id, ancestor_ids: [root.id], path, role_id: null };
   const { email } = form.credentials;
-  await onDuplicate("credential_email", 409, () =>
+  await onDuplicate("credential_email", errorCode.emailUsed, () =>
     store.insertSignUp(
       w.tx,
       { id, name, ...place, ...address, created_at: now, updated_at: now },

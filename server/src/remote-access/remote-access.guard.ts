@@ -1,4 +1,5 @@
 // Who may come to a sensor's own pages: the sessions that are open, watched over as long as they are (PC-01, decisions 16).
+import { errorCode } from "@psp/contract/errors.ts";
 import { canEdit } from "@psp/contract/permission/can.ts";
 import { mayCall } from "@psp/contract/remote-access/remote-access.ts";
 import type { Context } from "../context.ts";
@@ -37,9 +38,9 @@ export function createRemoteAccessGuard(
   /** Throws what ends the session: the sensor must be the same owner's, visible, and editable if that is what was allowed. */
   async function requireRights(caller: Caller, row: store.PageRow): Promise<void> {
     const sensor = await store.findPagedSensor(ctx.db, caller, row.sensor_id);
-    if (!sensor || sensor.owner_id !== row.owner_id) throw new AppError(105);
+    if (!sensor || sensor.owner_id !== row.owner_id) throw new AppError(errorCode.notFound);
     if (row.mode === "edit" && !canEdit(caller, "sensor", await ownerOf(ctx.db, sensor.owner_id)))
-      throw new AppError(305);
+      throw new AppError(errorCode.noEdit);
   }
 
   const endStored = (id: string, why: service.EndReason) =>
@@ -191,5 +192,5 @@ export function createRemoteAccessGuard(
 }
 
 function whyOf(reason: unknown): service.EndReason {
-  return reason instanceof AppError && reason.code === 106 ? "logout" : "rights";
+  return reason instanceof AppError && reason.code === errorCode.unauthorized ? "logout" : "rights";
 }

@@ -1,5 +1,6 @@
 // Use cases of sessions on sensors' own pages: asked for with a reason and a length, with consent where the owner wants it, and
 // ended by their people, their time or a lost right (PC-01, decisions 11 and 16, ADR 0077).
+import { errorCode } from "@psp/contract/errors.ts";
 import type { callPsconnect } from "@psp/contract/remote-access/remote-access.api.ts";
 import {
   type AccessMode,
@@ -43,7 +44,7 @@ export type EndReason = "ended" | "time" | "replaced" | "refused" | "logout" | "
 /** 105 for a sensor that the caller can't see. */
 export async function requirePagedSensor(ctx: Context, caller: Caller, id: string): Promise<store.PagedSensor> {
   const sensor = await store.findPagedSensor(ctx.db, caller, id);
-  if (!sensor) throw new AppError(105);
+  if (!sensor) throw new AppError(errorCode.notFound);
   return sensor;
 }
 
@@ -53,9 +54,10 @@ export async function requirePagedSensor(ctx: Context, caller: Caller, id: strin
  */
 export async function getAutoLoginToken(ctx: Context, caller: Caller, id: string, { func, params }: Ask, probe: Probe) {
   const sensor = await requirePagedSensor(ctx, caller, id);
-  if (func !== "getAutoLoginToken") throw new AppError(503, { field: "func", reason: "There is no such function" });
+  if (func !== "getAutoLoginToken")
+    throw new AppError(errorCode.invalidRpc, { field: "func", reason: "There is no such function" });
   if (params.service !== "device-hmi")
-    throw new AppError(102, { field: "params.service", reason: "There is no such service" });
+    throw new AppError(errorCode.invalidArgument, { field: "params.service", reason: "There is no such service" });
   const asked = askedMode(ctx, params.user);
   const owner = await ownerOf(ctx.db, sensor.owner_id);
   const mode: AccessMode = asked === "edit" && canEdit(caller, "sensor", owner) ? "edit" : "view";
@@ -63,7 +65,7 @@ export async function getAutoLoginToken(ctx: Context, caller: Caller, id: string
   // For the root account, where the owner has no login that could answer.
   if (!needsConsent) await requireConsent(ctx, caller, owner, sensor, mode);
   if (needsConsent && !params.reason?.trim())
-    throw new AppError(104, {
+    throw new AppError(errorCode.missingArgument, {
       field: "params.reason",
       reason: "The owner of this sensor wants to know why before agreeing.",
     });
@@ -127,13 +129,13 @@ async function makeRoom(ctx: Context, w: Write, { num, owner_id: owner }: store.
 function askedMode({ config }: Context, user: string): AccessMode {
   if (user === config.autoLogin.edit) return "edit";
   if (user === config.autoLogin.view) return "view";
-  throw new AppError(102, { field: "params.user", reason: "There is no such user" });
+  throw new AppError(errorCode.invalidArgument, { field: "params.user", reason: "There is no such user" });
 }
 
 async function requireReachable(sensor: store.PagedSensor, probe: Probe): Promise<void> {
   const isConnected = sensor.psconnect?.connectionStatus === "connected";
   if (isConnected && (await probe(sensor.id)) !== false) return;
-  throw new AppError(509, { reason: "The sensor is not connected to PS.Connect" });
+  throw new AppError(errorCode.comLinkSensor, { reason: "The sensor is not connected to PS.Connect" });
 }
 
 const inSeconds = (at: Date, seconds: number) => new Date(at.getTime() + seconds * 1000);
@@ -187,11 +189,12 @@ export async function changeRemoteSession(
   const owner = await ownerOf(ctx.db, sensor.owner_id);
   return write(ctx, caller, async (w) => {
     const row = await store.lockSession(w.tx, sensor.num, sessionId);
-    if (!row) throw new AppError(105);
+    if (!row) throw new AppError(errorCode.notFound);
     if ("consent" in change) {
-      if (!mayConsent(caller, owner)) throw new AppError(305, sensorReasons.edit(caller, owner));
+      if (!mayConsent(caller, owner)) throw new AppError(errorCode.noEdit, sensorReasons.edit(caller, owner));
       await requireTrustedLogin(ctx, w.tx, caller);
-      if (row.consent !== "waiting") throw new AppError(102, { field: "consent", reason: "It was answered already" });
+      if (row.consent !== "waiting")
+        throw new AppError(errorCode.invalidArgument, { field: "consent", reason: "It was answered already" });
       const asked = { mode: row.mode, reason: row.reason, account: row.account_id };
       note(w, "answerRemoteAccess", sensor.id, owner, { ...asked, consent: change.consent });
       await mailAnswer(ctx, w, sensor.id, row, change.consent);
@@ -203,12 +206,12 @@ export async function changeRemoteSession(
       return shown(ctx, caller, sensor, await store.updateSession(w.tx, row.id, { consent: "given" }), w.tx);
     }
     if (row.account_id !== caller.id)
-      throw new AppError(306, { reason: "Only the one who opened a session extends it." });
-    if (row.started_at === null) throw new AppError(102, { reason: "The session is not open" });
+      throw new AppError(errorCode.noPermission, { reason: "Only the one who opened a session extends it." });
+    if (row.started_at === null) throw new AppError(errorCode.invalidArgument, { reason: "The session is not open" });
     const now = ctx.clock.date();
     const until = inSeconds(now, change.minutes * 60);
     if (row.consent !== null && until > inSeconds(row.started_at, row.minutes * 60))
-      throw new AppError(306, {
+      throw new AppError(errorCode.noPermission, {
         reason: `The owner agreed to ${sessionLength(row.minutes)}. Ask again for more time.`,
       });
     const next = await store.updateSession(w.tx, row.id, { until });
@@ -232,9 +235,9 @@ export async function endRemoteSession(
   const owner = await ownerOf(ctx.db, sensor.owner_id);
   return write(ctx, caller, async (w) => {
     const row = await store.lockSession(w.tx, sensor.num, sessionId);
-    if (!row) throw new AppError(105);
+    if (!row) throw new AppError(errorCode.notFound);
     if (row.account_id !== caller.id && !canEdit(caller, "sensor", owner))
-      throw new AppError(305, sensorReasons.edit(caller, owner));
+      throw new AppError(errorCode.noEdit, sensorReasons.edit(caller, owner));
     await end(ctx, w, [row.id], "ended");
     return { _id: row.id };
   });
@@ -311,9 +314,10 @@ export async function getRemoteConsent(ctx: Context, caller: Caller) {
  * account, or, to be asked, the right to edit its sensors, which answering takes.
  */
 export async function setRemoteConsent(ctx: Context, caller: Caller, required: boolean) {
-  if (!canEdit(caller, "owner", caller)) throw new AppError(305, { reason: "You can't edit your own account." });
+  if (!canEdit(caller, "owner", caller))
+    throw new AppError(errorCode.noEdit, { reason: "You can't edit your own account." });
   if (required && !canEdit(caller, "sensor", caller))
-    throw new AppError(305, { reason: "You can't edit your own sensors, so you could not answer." });
+    throw new AppError(errorCode.noEdit, { reason: "You can't edit your own sensors, so you could not answer." });
   return write(ctx, caller, async (w) => {
     if (!required) await requireTrustedLogin(ctx, w.tx, caller);
     if (await store.updateConsent(w.tx, caller.id, required)) {

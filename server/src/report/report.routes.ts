@@ -1,4 +1,5 @@
 // Calls about the weekly report to use cases, and the address that mail programs end it with.
+import { errorCode } from "@psp/contract/errors.ts";
 import * as calls from "@psp/contract/report/report.api.ts";
 import type { FastifyInstance } from "fastify";
 import type { Context } from "../context.ts";
@@ -30,7 +31,8 @@ export function oneClickRoutes(app: FastifyInstance, ctx: Context): void {
       "/unsubscribe",
       { config: { call: calls.unsubscribe.name } },
       async ({ query: { token }, id }, reply) => {
-        if (typeof token !== "string" || token.length > 600) throw new AppError(102, { field: "token" });
+        if (typeof token !== "string" || token.length > 600)
+          throw new AppError(errorCode.invalidArgument, { field: "token" });
         await reports.unsubscribe(ctx, token, id);
         return reply.header("cache-control", "no-store").send({});
       },

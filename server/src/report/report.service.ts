@@ -1,4 +1,5 @@
 // Use cases of the weekly report: a login's switch, its end by a link, and the reports that are due.
+import { errorCode } from "@psp/contract/errors.ts";
 import type { ReportEnding, WeeklyReport } from "@psp/contract/report/report.api.ts";
 import type { Context } from "../context.ts";
 import { zoneOf, type Zone } from "../count/zone.rules.ts";
@@ -69,7 +70,7 @@ function auditSwitch(w: Write, credentialId: string, owner: { id: string; path: 
 async function loginOf(ctx: Context, token: string): Promise<store.Login> {
   const credentialId = readUnsubscribe(ctx.config, token);
   const login = credentialId === null ? undefined : await store.findLogin(ctx.db, credentialId);
-  if (!login) throw new AppError(102, { field: "token" });
+  if (!login) throw new AppError(errorCode.invalidArgument, { field: "token" });
   return login;
 }
 
@@ -84,7 +85,7 @@ export async function getReportEnding(ctx: Context, token: string): Promise<Repo
 /** Of mails about issues only; throws 102 for any other token. */
 export async function confirm(ctx: Context, token: string, requestId: string): Promise<ReportEnding> {
   const alerts = await confirmAlerts(ctx, token, requestId);
-  if (alerts === null) throw new AppError(102, { field: "token" });
+  if (alerts === null) throw new AppError(errorCode.invalidArgument, { field: "token" });
   return { ...alerts, about: "alerts" };
 }
 

@@ -1,4 +1,5 @@
 // What roles have from other roles: recorded as it is given, and reported when the giver no longer has it (RO-04, ADR 0048).
+import { errorCode } from "@psp/contract/errors.ts";
 import { isRoot } from "@psp/contract/permission/can.ts";
 import { partsOf, type Permissions, rightOfPart } from "@psp/contract/permission/permissions.ts";
 import type { StrongerRole } from "@psp/contract/role/role.ts";
@@ -30,7 +31,7 @@ export async function listStrongerRoles(
   permissions: Permissions | undefined,
 ): Promise<{ objects: StrongerRole[]; total: number }> {
   const role = await store.findRole(ctx.db, caller, id);
-  if (!role) throw new AppError(105);
+  if (!role) throw new AppError(errorCode.notFound);
   const rows = await store.findStronger(ctx.db, caller, id, partsOf(permissions ?? role.permissions));
   const objects = rows.map((row) => ({
     _id: row.id,

@@ -1,4 +1,5 @@
 // Rights at the moment of a write: the actor's as they are committed now, whether a role may be given, and what giving it changes.
+import { errorCode } from "@psp/contract/errors.ts";
 import { type Visible, viewSet } from "@psp/contract/permission/can.ts";
 import {
   fullPermissions,
@@ -23,14 +24,14 @@ import * as store from "./role.store.ts";
  */
 export async function refreshed(tx: Tx, caller: Caller): Promise<Caller> {
   const now = await store.findRights(tx, caller.id);
-  if (!now) throw new AppError(106);
+  if (!now) throw new AppError(errorCode.unauthorized);
   return { ...caller, ...now, permissions: now.permissions ? withOwnView(now.permissions) : null };
 }
 
 /** The role must be visible to the giver (107). */
 export async function requireVisibleRole(reader: Reader, actor: Caller, roleId: string): Promise<Permissions> {
   const role = await store.findRole(reader, actor, roleId);
-  if (!role) throw new AppError(107, { field: "role" });
+  if (!role) throw new AppError(errorCode.invalidRole, { field: "role" });
   return role.permissions;
 }
 
@@ -61,7 +62,7 @@ export async function requireKnownRoles(db: Reader, actor: Caller, wanted: Permi
   const asked = rolesNamedIn(wanted).filter((id) => !given.has(id));
   const nameable = new Set(await nameableRoles(db, actor, asked));
   const missing = asked.find((id) => !nameable.has(id));
-  if (missing !== undefined) throw new AppError(107, { field: "permissions", role: missing });
+  if (missing !== undefined) throw new AppError(errorCode.invalidRole, { field: "permissions", role: missing });
 }
 
 /** Would holders see other things than before? Then their console has to reload. */

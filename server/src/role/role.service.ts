@@ -1,4 +1,5 @@
 // Use cases about roles: right, rule, transaction, announcement, in this order, always.
+import { errorCode } from "@psp/contract/errors.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import { canView, tooPowerful, viewSet } from "@psp/contract/permission/can.ts";
 import { type Permissions, withOwnView } from "@psp/contract/permission/permissions.ts";
@@ -66,7 +67,9 @@ export async function createRole(ctx: Context, caller: Caller, input: Received<t
     const actor = await refreshed(w.tx, caller);
     const { owner } = await judge(w.tx, actor);
     const columns = { id: uuidv7(ctx.clock.now()), name: input.name, permissions: toJsonb(permissions) };
-    await onDuplicate("role_name", [109, roleReasons.nameTaken], () => createOwned(ctx, w, roles, owner, columns));
+    await onDuplicate("role_name", [errorCode.nameUsed, roleReasons.nameTaken], () =>
+      createOwned(ctx, w, roles, owner, columns),
+    );
     await recordGifts(w.tx, actor, columns.id, {}, permissions);
     return answerOwned(ctx, w.tx, roles, actor, columns.id);
   });
@@ -98,7 +101,7 @@ export async function updateRole(ctx: Context, caller: Caller, id: string, chang
       ...(change.name === undefined ? {} : { name: change.name }),
       ...(permissions ? { permissions: toJsonb(permissions) } : {}),
     };
-    const after = await onDuplicate("role_name", [109, roleReasons.nameTaken], () =>
+    const after = await onDuplicate("role_name", [errorCode.nameUsed, roleReasons.nameTaken], () =>
       changeOwned(ctx, w, roles, judged, columns),
     );
     if (permissions) {
@@ -143,9 +146,10 @@ export async function previewRole(
   { account, permissions }: { account: string; permissions: Permissions },
 ): Promise<{ accounts: number; sensors: number }> {
   const role = await store.findRole(ctx.db, caller, id);
-  if (!role) throw new AppError(105);
+  if (!role) throw new AppError(errorCode.notFound);
   const holder = (await findOwners(ctx.db, [account])).get(account);
-  if (!holder || holder.isDeleted || !canView(caller, "owner", holder)) throw new AppError(103, { field: "account" });
+  if (!holder || holder.isDeleted || !canView(caller, "owner", holder))
+    throw new AppError(errorCode.invalidOwner, { field: "account" });
   await requireKnownRoles(ctx.db, caller, permissions, role.permissions);
   const sees = viewSet({ ...holder, roleId: id, permissions }, "sensor");
   const withRole = await nameableRoles(ctx.db, caller, sees.withRole);
@@ -154,13 +158,14 @@ export async function previewRole(
 
 /** 109 when another role of the owner has the name. Of two at once the unique index finds the second. */
 async function requireFreeName(reader: Reader, ownerId: string, name: string, exceptId: string | null): Promise<void> {
-  if (await store.isNameTaken(reader, ownerId, name, exceptId)) throw new AppError(109, roleReasons.nameTaken);
+  if (await store.isNameTaken(reader, ownerId, name, exceptId))
+    throw new AppError(errorCode.nameUsed, roleReasons.nameTaken);
 }
 
 /** 308 names the first scope that goes too far. */
 function requireWithinOwnRights(actor: Caller, wanted: Permissions, before: Permissions): void {
   const scope = tooPowerful(actor, wanted, before);
-  if (scope !== null) throw new AppError(308, roleReasons.tooPowerful(scope));
+  if (scope !== null) throw new AppError(errorCode.roleTooPowerful, roleReasons.tooPowerful(scope));
 }
 
 /** The rows of the holders changed, and their rights unless `rights` is null. Very many are not notified of a name: it can wait. */

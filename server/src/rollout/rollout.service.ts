@@ -1,5 +1,6 @@
 // Firmware is assigned to sensors and taken away again: tasks begin and are withdrawn in the caller's own transaction. Whatever
 // else moves tasks loads them with their sensors as one unit of work, and saves them with everything that follows.
+import { errorCode } from "@psp/contract/errors.ts";
 import { cancelPending, installPaused } from "@psp/contract/sensor/install-progress.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
@@ -41,9 +42,12 @@ type Assignment = {
 export async function assignFirmware(ctx: Context, w: Write, { sensorIds, firmwareId, by }: Assignment): Promise<void> {
   const sensors = await store.lockSensors(w.tx, sensorIds);
   const firmware = firmwareId === null ? null : await store.findFirmware(w.tx, firmwareId);
-  if (firmware === undefined) throw new AppError(105, { field: "artifact" });
+  if (firmware === undefined) throw new AppError(errorCode.notFound, { field: "artifact" });
   if (firmware && sensors.some((sensor) => sensor.type !== firmware.type))
-    throw new AppError(102, { field: "artifact", reason: "The firmware is for another type of sensor." });
+    throw new AppError(errorCode.invalidArgument, {
+      field: "artifact",
+      reason: "The firmware is for another type of sensor.",
+    });
   const open = Map.groupBy(await store.lockOpenTasks(w.tx, sensors), (task) => task.sensor_num);
   const changes: Changes = { made: [], moved: [], shown: [] };
   for (const sensor of sensors) assignOne(ctx, w, changes, sensor, open.get(sensor.num) ?? [], firmware, by);

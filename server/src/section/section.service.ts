@@ -1,7 +1,7 @@
 // Use cases of the pages of ZOD and PS.C1: one question to a sensor, by right and within rules; what it answered last is kept for
 // when it can't be asked (SE-06, SE-07, decisions 16).
+import { errorCode, isServerErrorCode } from "@psp/contract/errors.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
-import { isServerErrorCode } from "@psp/contract/errors.ts";
 import { canEdit } from "@psp/contract/permission/can.ts";
 import {
   judgeRpc,
@@ -51,7 +51,7 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
 
   async function requireSensor(caller: Caller, id: string): Promise<store.SectionedSensor> {
     const sensor = await store.findSensor(ctx.db, caller, id);
-    if (!sensor) throw new AppError(105);
+    if (!sensor) throw new AppError(errorCode.notFound);
     return sensor;
   }
 
@@ -63,7 +63,7 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
     const { call, fault } = judgeRpc(sensor.type, body, values);
     if (fault) {
       const { code, field, message, fields } = fault;
-      throw new AppError(isServerErrorCode(code) ? code : 102, {
+      throw new AppError(isServerErrorCode(code) ? code : errorCode.invalidArgument, {
         field,
         reason: message,
         ...(fields ? { fields } : {}),
@@ -72,7 +72,7 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
     const owner = await ownerOf(ctx.db, sensor.owner_id);
     const mayEdit = canEdit(caller, "sensor", owner);
     if (rpcMethods[call.method].right === "edit" && !mayEdit)
-      throw new AppError(305, sensorReasons.edit(caller, owner));
+      throw new AppError(errorCode.noEdit, sensorReasons.edit(caller, owner));
     await requireConsent(ctx, caller, owner, sensor, rpcMethods[call.method].right);
     if (rpcMethods[call.method].right === "edit") await requireFirst(caller);
     if (call.method === "preview.get") await noteLook(caller, sensor, owner, call.kind);
@@ -106,9 +106,9 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
     const text = JSON.stringify({ jsonrpc: "2.0", id, method: call.method, params: paramsFor(call) });
     const reply = await ask(sensorId, rpcRequest(text, mayEdit ? edit : view)).catch((error: unknown) => {
       if (!(error instanceof TunnelError)) throw error;
-      if (error.kind === "late") throw new AppError(504);
-      if (error.kind === "large") throw new AppError(503, { reason: "The answer is too large" });
-      if (error.sent && rpcMethods[call.method].right === "edit") throw new AppError(509);
+      if (error.kind === "late") throw new AppError(errorCode.rpcTimeout);
+      if (error.kind === "large") throw new AppError(errorCode.invalidRpc, { reason: "The answer is too large" });
+      if (error.sent && rpcMethods[call.method].right === "edit") throw new AppError(errorCode.comLinkSensor);
       return "unreached" as const;
     });
     return reply === "unreached" ? reply : answerIn(reply, id, call);
@@ -245,7 +245,7 @@ export function rpcRequest(text: string, user: string): TunnelRequest {
 /** What was read last; 509 where nothing was, and for everything that only the sensor itself can answer. */
 function keptOf(call: RpcCall, known: ReadonlyMap<string, store.StoredSection>): object {
   const kept = call.method === "config.get" ? known.get(call.section.key) : undefined;
-  if (!kept) throw new AppError(509);
+  if (!kept) throw new AppError(errorCode.comLinkSensor);
   return { ...kept.answer, source: "stored", at: kept.read_at.toISOString() };
 }
 
@@ -254,10 +254,11 @@ export function answerIn({ status, body }: TunnelReply, id: number, call: RpcCal
   // A firmware from before there were sections.
   if (status === 404) return { jsonrpc: "2.0", id, error: { code: rpcErrors.unknownMethod, message: "Not found" } };
   const answer = status === 200 ? rpcAnswerSchema.safeParse(jsonOf(body)) : null;
-  if (!answer?.success || answer.data.id !== id) throw new AppError(503, { reason: "The answer can't be read" });
+  if (!answer?.success || answer.data.id !== id)
+    throw new AppError(errorCode.invalidRpc, { reason: "The answer can't be read" });
   if (answer.data.error !== undefined) return answer.data;
   const result = rpcResultSchema(call).safeParse(answer.data.result);
-  if (!result.success) throw new AppError(503, { reason: "The answer can't be read" });
+  if (!result.success) throw new AppError(errorCode.invalidRpc, { reason: "The answer can't be read" });
   return { jsonrpc: "2.0", id, result: result.data as object };
 }
 

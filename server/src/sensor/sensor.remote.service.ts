@@ -1,4 +1,5 @@
 // Remote functions: a person asks a sensor, by right and within rules, on the record (spec 2 §7, device-protocol 4.10).
+import { errorCode, isServerErrorCode } from "@psp/contract/errors.ts";
 import { canEdit } from "@psp/contract/permission/can.ts";
 import {
   networkResetSchema,
@@ -12,7 +13,6 @@ import {
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import { isBoundedJson, unstorableIn } from "@psp/contract/section/bounded-json.ts";
 import { faultOf } from "@psp/contract/kit/safe-text.ts";
-import { isServerErrorCode } from "@psp/contract/errors.ts";
 import { z } from "zod";
 import { requireConsent } from "../owned/consent.ts";
 import { ownerOf, type PlacedOwner } from "../owned/owner.ts";
@@ -35,7 +35,16 @@ export type RemoteParts = {
 };
 
 /** Codes that a device may answer with as a number, and that reach the caller as they are (decisions 13). */
-const passedThrough: ReadonlySet<number> = new Set([500, 501, 502, 505, 506, 507, 508, 511]);
+const passedThrough: ReadonlySet<number> = new Set([
+  errorCode.sensorError,
+  errorCode.comLinkMeasurement,
+  errorCode.messageMeasurement,
+  errorCode.rpcReply,
+  errorCode.terminateMeasurement,
+  errorCode.configureMeasurement,
+  errorCode.changeMeasurement,
+  errorCode.terminateSensor,
+]);
 const imageType = /^image\/(?:jpeg|png|webp)$/;
 const base64 = z.base64();
 const uploadBytes = 262_144;
@@ -48,9 +57,10 @@ export async function requestSensor(ctx: Context, caller: Caller, id: string, ca
   const { func, data } = await permit(ctx, caller, id, call, "request", parts);
   const answer = await reach(parts, (devices) => devices.ask(id, func, data, call.timeout));
   if (!answer.ok) throw refusedBy(answer);
-  if (!base64.safeParse(answer.data).success) throw new AppError(503, { reason: "The answer is not base64" });
+  if (!base64.safeParse(answer.data).success)
+    throw new AppError(errorCode.invalidRpc, { reason: "The answer is not base64" });
   if (func === "getSnapshot" && answer.ct !== null && !imageType.test(answer.ct)) {
-    throw new AppError(503, { reason: "The answer is no picture" });
+    throw new AppError(errorCode.invalidRpc, { reason: "The answer is no picture" });
   }
   return answer;
 }
@@ -71,7 +81,7 @@ export function requireUploadTicket(ctx: Context, ticket: string): string {
   } catch {
     // A forged or cut ticket opens nothing, like one that never was.
   }
-  throw new AppError(105);
+  throw new AppError(errorCode.notFound);
 }
 
 /** Right, rule, record: afterwards the request may leave. */
@@ -84,12 +94,14 @@ async function permit(
   parts: RemoteParts,
 ): Promise<{ func: RemoteFunction; data: string }> {
   const row = await store.findSensor(ctx.db, caller, id);
-  if (!row) throw new AppError(105);
+  if (!row) throw new AppError(errorCode.notFound);
   const { func } = call;
-  if (!isRemoteFunction(func)) throw new AppError(503, { field: "func", reason: "There is no such function" });
+  if (!isRemoteFunction(func))
+    throw new AppError(errorCode.invalidRpc, { field: "func", reason: "There is no such function" });
   const owner = await ownerOf(ctx.db, row.owner_id);
   const mayEdit = canEdit(caller, "sensor", owner);
-  if (remoteFunctions[func].right === "edit" && !mayEdit) throw new AppError(305, sensorReasons.edit(caller, owner));
+  if (remoteFunctions[func].right === "edit" && !mayEdit)
+    throw new AppError(errorCode.noEdit, sensorReasons.edit(caller, owner));
   await requireConsent(ctx, caller, owner, { id, num: row.num }, remoteFunctions[func].right);
   const data = dataFor(ctx, func, id, call, { url: parts.url(), mayEdit });
   // Of a picture the record says what was asked for, which may be less than what was wanted.
@@ -119,7 +131,7 @@ function dataFor(
       const options = optionsOf(uploadTestSchema, given);
       // Sensors must not become attack tools: they upload to us and to no one else.
       if (options.url !== undefined && URL.parse(options.url)?.origin !== new URL(url).origin) {
-        throw new AppError(102, { field: "data.url", reason: "Only an address of this server" });
+        throw new AppError(errorCode.invalidArgument, { field: "data.url", reason: "Only an address of this server" });
       }
       const until = ctx.clock.now() + call.timeout + ticketSpareMs;
       const ticket = seal(ctx.config, ticketPurpose, JSON.stringify({ id, until })).toString("base64url");
@@ -129,7 +141,7 @@ function dataFor(
     case "resetNetworkConfig": {
       const { confirm } = optionsOf(networkResetSchema, given);
       if (confirm !== undefined && parseMac(confirm) !== id) {
-        throw new AppError(102, { field: "data.confirm", reason: "Another sensor is meant" });
+        throw new AppError(errorCode.invalidArgument, { field: "data.confirm", reason: "Another sensor is meant" });
       }
       return toData({ confirm: id });
     }
@@ -138,13 +150,15 @@ function dataFor(
 
 function optionsOf<S extends z.ZodType>(schema: S, data: string): z.output<S> {
   const given = data === "" ? {} : jsonOf(data);
-  if (given === undefined) throw new AppError(102, { field: "data", reason: "This is not JSON in base64" });
+  if (given === undefined)
+    throw new AppError(errorCode.invalidArgument, { field: "data", reason: "This is not JSON in base64" });
   const unstorable = isBoundedJson(given) ? unstorableIn(given, "data") : null;
-  if (unstorable !== null) throw new AppError(400, { field: unstorable, reason: "Remove special characters" });
+  if (unstorable !== null)
+    throw new AppError(errorCode.invalidInput, { field: unstorable, reason: "Remove special characters" });
   const parsed = schema.safeParse(given, { reportInput: true });
   if (parsed.success) return parsed.data;
   const { code, field, message } = faultOf(parsed.error);
-  throw new AppError(isServerErrorCode(code) ? code : 102, {
+  throw new AppError(isServerErrorCode(code) ? code : errorCode.invalidArgument, {
     field: field ? `data.${field}` : "data",
     reason: message,
   });
@@ -183,11 +197,11 @@ async function record(ctx: Context, caller: Caller, { id, owner, via, call, func
 
 async function reach<T>(parts: RemoteParts, ask: (devices: DeviceCalls) => Promise<T>): Promise<T> {
   const devices = parts.devices();
-  if (!devices) throw new AppError(509, { reason: "No gateway runs" });
+  if (!devices) throw new AppError(errorCode.comLinkSensor, { reason: "No gateway runs" });
   try {
     return await ask(devices);
   } catch (error) {
-    throw error instanceof AppError ? error : new AppError(500, undefined, { cause: error });
+    throw error instanceof AppError ? error : new AppError(errorCode.sensorError, undefined, { cause: error });
   }
 }
 
@@ -195,5 +209,8 @@ async function reach<T>(parts: RemoteParts, ask: (devices: DeviceCalls) => Promi
 function refusedBy({ code, message }: Refusal): AppError {
   const number = Number(code);
   const details = { deviceCode: code, message };
-  return new AppError(passedThrough.has(number) && isServerErrorCode(number) ? number : 510, details);
+  return new AppError(
+    passedThrough.has(number) && isServerErrorCode(number) ? number : errorCode.messageSensor,
+    details,
+  );
 }

@@ -1,4 +1,5 @@
 // Use cases about sensors: right, rule, transaction, announcement, in this order, always.
+import { errorCode } from "@psp/contract/errors.ts";
 import { canAssignSensor, canUseFirmware } from "@psp/contract/permission/can.ts";
 import { whyNotHandOverSensor } from "@psp/contract/permission/why-not.ts";
 import { sortKeys } from "@psp/contract/kit/page.ts";
@@ -60,7 +61,7 @@ export async function createSensor(
     const { owner } = await judgeNew(sensors, w.tx, caller, ownerId);
     const values = { owner_id: owner.id, owner_path: owner.path, type, awaited_since: ctx.clock.date() };
     const made = (await store.insertSensor(w.tx, { id, ...values })) || (await recreate(ctx, w, id, values));
-    if (!made) throw new AppError(102, { field: "_id", ...sensorReasons.taken }, { status: 409 });
+    if (!made) throw new AppError(errorCode.invalidArgument, { field: "_id", ...sensorReasons.taken }, { status: 409 });
     w.audit({ action: "create", object: { type: "sensor", _id: id }, owner, after: { owner: owner.id, type } });
     announceEntity(w, { type: "sensor", op: "create", id, ownerBefore: null, ownerAfter: owner.id });
     // The creator may see less than they create.
@@ -92,16 +93,20 @@ export async function updateSensor(ctx: Context, caller: Caller, id: string, cha
       refer: (row, to) => references(w.tx, caller, row, to, change),
       mayHandOver: (from, to) =>
         refuseIf(whyNotHandOverSensor(caller, from, to), ({ code }) =>
-          code === 302 ? sensorReasons.handOver(caller, from, to) : sensorReasons.assign(caller, to),
+          code === errorCode.noChangeOwner
+            ? sensorReasons.handOver(caller, from, to)
+            : sensorReasons.assign(caller, to),
         ),
       async demand(row, refs, to) {
         requireSpecialRights(caller, refs);
         const isReleased = change.claimable === true && !row.claimable;
         if ((to || isReleased) && (await isProtectedOwner(w.tx, caller, row.owner_id)))
-          throw to ? new AppError(302, consentReasons.handOver) : new AppError(306, consentReasons.claimable);
+          throw to
+            ? new AppError(errorCode.noChangeOwner, consentReasons.handOver)
+            : new AppError(errorCode.noPermission, consentReasons.claimable);
         if (change.connectToVPN) await requireConsent(ctx, caller, await ownerOf(w.tx, row.owner_id), row, "edit", w);
         if (change.claimable && !row.claiming_code)
-          throw new AppError(102, { field: "claimable", ...sensorReasons.noCode });
+          throw new AppError(errorCode.invalidArgument, { field: "claimable", ...sensorReasons.noCode });
         // What is stored is the former owner's and goes with them.
         rest = restCredentials(ctx, to ? { ...row, rest_password_sealed: null } : row, change);
         requireVpn(row.vpn, change.connectToVPN === true, to !== null);
@@ -159,14 +164,18 @@ async function references(tx: Tx, caller: Caller, sensor: Stored, to: PlacedOwne
     ? requireVisibleFirmware(tx, caller, artifact)
     : retriedFirmware(tx, caller, sensor, artifact));
   if (firmware && firmware.type !== sensor.type)
-    throw new AppError(102, { field: "artifact", ...sensorReasons.otherType(firmware, sensor.type) });
+    throw new AppError(errorCode.invalidArgument, {
+      field: "artifact",
+      ...sensorReasons.otherType(firmware, sensor.type),
+    });
   return { location, firmware };
 }
 
 function requireSpecialRights(caller: Caller, { location, firmware }: Awaited<ReturnType<typeof references>>): void {
   if (location && !canAssignSensor(caller, location.owner))
-    throw new AppError(301, sensorReasons.useLocation(caller, location.owner));
-  if (firmware && !canUseFirmware(caller, firmware)) throw new AppError(309, firmwareReasons.use(caller, firmware));
+    throw new AppError(errorCode.noAssignSensor, sensorReasons.useLocation(caller, location.owner));
+  if (firmware && !canUseFirmware(caller, firmware))
+    throw new AppError(errorCode.noUseFirmware, firmwareReasons.use(caller, firmware));
 }
 
 /**
@@ -181,12 +190,16 @@ function restCredentials(
   if (change.sensorFeatureCredentials === undefined) return undefined;
   const entry = change.sensorFeatureCredentials[0];
   if (!entry || (entry.username === "" && !entry.password)) return { username: null, sealed: null };
-  if (entry.username === "") throw new AppError(104, { field: "sensorFeatureCredentials.username" });
+  if (entry.username === "")
+    throw new AppError(errorCode.missingArgument, { field: "sensorFeatureCredentials.username" });
   if (entry.password) {
     const sealed = seal(ctx.config, `sensor-rest:${sensor.id}`, entry.password);
     return { username: entry.username, sealed };
   }
   if (entry.password === "" || sensor.rest_password_sealed === null)
-    throw new AppError(206, { field: "sensorFeatureCredentials.password", ...sensorReasons.passwordMissing });
+    throw new AppError(errorCode.passwordMissing, {
+      field: "sensorFeatureCredentials.password",
+      ...sensorReasons.passwordMissing,
+    });
   return { username: entry.username };
 }

@@ -1,5 +1,6 @@
 // Where upload tests of devices go: bytes are counted and thrown away (device-protocol 4.10).
 import type { Readable } from "node:stream";
+import { errorCode } from "@psp/contract/errors.ts";
 import { receiveUploadTest } from "@psp/contract/sensor/sensor.device.api.ts";
 import type { FastifyInstance } from "fastify";
 import { AppError } from "../kit/app-error.ts";
@@ -35,5 +36,5 @@ export function uploadTestRoutes(app: FastifyInstance, ctx: Context): void {
 }
 
 function tooLarge(): AppError {
-  return new AppError(102, { reason: "The body is too large" }, { status: 413 });
+  return new AppError(errorCode.invalidArgument, { reason: "The body is too large" }, { status: 413 });
 }

@@ -1,4 +1,5 @@
 // Asking a sensor to connect to its VPN, for an hour from the last time, and taking that back (spec 2 §4, ADR 0078).
+import { errorCode } from "@psp/contract/errors.ts";
 import { vpnHoldMs } from "@psp/contract/vpn/vpn-state.ts";
 import type { Context } from "../context.ts";
 import { type Write, write } from "../db/write.ts";
@@ -14,8 +15,8 @@ const author = { system: "vpn" };
 /** Throws 102 where the sensor can't be asked. */
 export function requireVpn(vpn: StoredVpn | null, connect: boolean, changesHands: boolean): void {
   if (!connect) return;
-  if (changesHands) throw new AppError(102, { field, ...vpnReasons.changesHands });
-  if (vpn?.enabledOnSensor !== true) throw new AppError(102, { field, ...vpnReasons.notEnabled });
+  if (changesHands) throw new AppError(errorCode.invalidArgument, { field, ...vpnReasons.changesHands });
+  if (vpn?.enabledOnSensor !== true) throw new AppError(errorCode.invalidArgument, { field, ...vpnReasons.notEnabled });
 }
 
 type Asked = { id: string; owner_id: string; owner_path: string; vpn: StoredVpn | null };

@@ -80,7 +80,7 @@ export function useCreationGate() {
   const allow = useMayGiveToNew();
   const assignable = useAssignable(allow);
   const mayCreate = can.createAccount();
-  const reason = mayCreate ? whyNone(assignable) : serverErrors[303].message;
+  const reason = mayCreate ? whyNone(assignable) : serverErrors.noCreate.message;
   const withShortcut = mayCreate && assignable.noRole && can.viewType("role");
   useEffect(() => {
     if (reason === null) return;

@@ -4,6 +4,7 @@ import { Box } from "@mui/material";
 import { type Comparison, dayOf } from "@psp/contract/datapoint/count-range.ts";
 import type { LocationCounts } from "@psp/contract/datapoint/counts.api.ts";
 import { locationCountsQuery } from "@psp/contract/datapoint/counts.query.ts";
+import { errorCode } from "@psp/contract/errors.ts";
 import { useState } from "react";
 import { searchText } from "../../address/address.ts";
 import { useListState } from "../../address/list-state.ts";
@@ -61,7 +62,7 @@ function Comparison() {
   // Named ranges end on the server's day.
   const isMoving = range !== "yesterday" && !range.includes(",");
   const today = isMoving && !answer.isPlaceholderData ? (dayOf(data?.last ?? "") ?? here) : here;
-  const isTooMany = answer.error instanceof CallError && answer.error.code === 102;
+  const isTooMany = answer.error instanceof CallError && answer.error.code === errorCode.invalidArgument;
   const view = viewOf(search, today);
   const setView = setter(today);
   return (

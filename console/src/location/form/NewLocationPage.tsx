@@ -143,7 +143,7 @@ function useSensorRefusal(ownerId: string | null): string | undefined {
   const { ownerOf, ready } = useOwners(ownerId === null ? [] : [ownerId]);
   const isRefused =
     ownerId === null ? isEmptySet(assignSensorSet(can.actor)) : ready && !can.assignSensor(ownerOf(ownerId));
-  return isRefused ? serverErrors[301].message : undefined;
+  return isRefused ? serverErrors.noAssignSensor.message : undefined;
 }
 
 type FirstSensorProps = {

@@ -1,5 +1,5 @@
 // The occupancy app as a form holds it, how it is sent, and what is wrong with it: the contract's own rules by field (spec 3 §5).
-import { serverErrors } from "@psp/contract/errors.ts";
+import { errorCode, serverErrors } from "@psp/contract/errors.ts";
 import {
   type NewOccupancyApp,
   newOccupancyAppSchema,
@@ -124,8 +124,8 @@ export function checkOccupancy(fields: OccupancyFields): FormErrors {
   const { error } = newOccupancyAppSchema.safeParse(toApp(fields));
   for (const issue of error?.issues ?? []) {
     const field = fieldAt(issue.path);
-    const isForbidden = issue.code === "custom" && issue.params?.["code"] === 400;
-    if (!found.has(field)) found.set(field, isForbidden ? serverErrors[400].message : issue.message);
+    const isForbidden = issue.code === "custom" && issue.params?.["code"] === errorCode.invalidInput;
+    if (!found.has(field)) found.set(field, isForbidden ? serverErrors.invalidInput.message : issue.message);
   }
   if (fields.enabled && !fields.counting.all && fields.counting.ids.length === 0)
     found.set("counting", text.countingRequired);

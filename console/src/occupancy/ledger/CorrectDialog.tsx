@@ -1,8 +1,8 @@
 // Sets how many people are inside now, by hand, with a note that the ledger keeps.
+import { serverErrors } from "@psp/contract/errors.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import { correctOccupancy } from "@psp/contract/occupancy/occupancy.api.ts";
 import { occupancyLimits } from "@psp/contract/occupancy/occupancy-defaults.ts";
-import { serverErrors } from "@psp/contract/errors.ts";
 import { breaksInputRule } from "@psp/contract/kit/text-bounds.ts";
 import { TextField } from "@mui/material";
 import { useState } from "react";
@@ -19,7 +19,7 @@ const longestNote = 200;
 const isCount = (typed: string) => /^\d+$/.test(typed.trim()) && Number(typed) <= occupancyLimits.maxObjects;
 
 function noteError(note: string): string | undefined {
-  if (breaksInputRule(note)) return serverErrors[400].message;
+  if (breaksInputRule(note)) return serverErrors.invalidInput.message;
   return note.trim().length > longestNote ? occupancyText.lengthOf(note.trim().length, longestNote) : undefined;
 }
 

@@ -1,4 +1,5 @@
 // Opening a sensor's own page: a token is asked for, then a new window opens with it (spec 2 §4).
+import { errorCode } from "@psp/contract/errors.ts";
 import { callPsconnect } from "@psp/contract/remote-access/remote-access.api.ts";
 import { autoLoginLink } from "@psp/contract/remote-access/device-link.ts";
 import { useEffect, useRef, useState } from "react";
@@ -11,7 +12,7 @@ export type AutoLogin =
   | { status: "blocked"; link: string };
 
 const failedMs = 5000;
-const missing = 104;
+const missing = errorCode.missingArgument;
 
 /** Where the pages of sensors are, as seen from this page. */
 export const linkRoot = () => ({ protocol: location.protocol, port: location.port, root: config.deviceLinkRoot });

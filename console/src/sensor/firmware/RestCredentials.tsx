@@ -30,7 +30,7 @@ function checkRest({ username, password }: RestFields, stored: boolean): Partial
   const name = username.trim();
   if (name === "" && password !== "") errors.username = text.usernameRequired;
   if (name !== "" && password === "" && !stored) errors.password = text.passwordRequired;
-  if (breaksInputRule(username)) errors.username = serverErrors[400].message;
+  if (breaksInputRule(username)) errors.username = serverErrors.invalidInput.message;
   if (name.length > restLimit) errors.username = text.tooLong(restLimit);
   if (password.length > restLimit) errors.password = text.tooLong(restLimit);
   return errors;

@@ -52,8 +52,8 @@ export function useNoFirmware(): (why: NoChoice) => void {
   const go = useGo();
   const toasts = useToasts();
   return (why) => {
-    if (why === "notAllowed") return toasts.error({ title: clientErrors[10].message });
+    if (why === "notAllowed") return toasts.error({ title: clientErrors.noArtifactAssignable.message });
     const create = { label: "Create artifact", onClick: () => go(paths.newFirmware, { query: "dropList" }) };
-    toasts.error({ title: clientErrors[9].message, ...(can.viewType("artifact") ? { action: create } : {}) });
+    toasts.error({ title: clientErrors.noArtifact.message, ...(can.viewType("artifact") ? { action: create } : {}) });
   };
 }

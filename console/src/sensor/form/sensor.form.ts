@@ -65,7 +65,7 @@ export function wordsOf(fields: SensorFields, name: SensorFieldName): string {
 
 /** What is wrong with these groups, or undefined. */
 export function groupsError(groups: readonly string[]): string | undefined {
-  if (groups.some(breaksInputRule)) return serverErrors[400].message;
+  if (groups.some(breaksInputRule)) return serverErrors.invalidInput.message;
   if (groups.some((group) => group.length > groupLimits.length)) return sensorPageText.groupTooLong(groupLimits.length);
   return groups.length > groupLimits.count ? sensorPageText.tooManyGroups(groupLimits.count) : undefined;
 }

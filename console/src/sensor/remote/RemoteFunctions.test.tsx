@@ -1,5 +1,5 @@
 // The remote functions against a server that answers as written here: rights, waiting, answers of every kind, failures.
-import { sensorErrors } from "@psp/contract/errors.ts";
+import { errorEntry, sensorErrors, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
@@ -25,9 +25,9 @@ const answer = (func: string, data: string, more: object = {}): Answer => ({
     ...more,
   },
 });
-const failure = (code: keyof typeof sensorErrors, details: object = {}): Answer => ({
-  status: sensorErrors[code].status,
-  body: { code, error: sensorErrors[code].message, requestId: "r-9", details },
+const failure = (code: ServerErrorCode, details: object = {}): Answer => ({
+  status: errorEntry(code).status,
+  body: { code, error: errorEntry(code).message, requestId: "r-9", details },
 });
 
 async function open(
@@ -82,12 +82,10 @@ function loads(url: string): Promise<boolean> {
   );
 }
 
-test.each(everyNth(5, Object.entries(sensorErrors)))(
-  "SE-11 ER-01 %s while taking a snapshot: client code 12 with the server's sentence, until closed",
-  async (code, { message }) => {
-    await open({}, () =>
-      failure(Number(code) as keyof typeof sensorErrors, { deviceCode: "BUSY", message: "Said by the sensor" }),
-    );
+test.each(everyNth(5, Object.values(sensorErrors)))(
+  "SE-11 ER-01 $code while taking a snapshot: client code 12 with the server's sentence, until closed",
+  async ({ code, message }) => {
+    await open({}, () => failure(code, { deviceCode: "BUSY", message: "Said by the sensor" }));
     await button("Take snapshot").click();
     const toast = page.getByRole("alert").filter({ hasText: "Failed to get a sensor snapshot." });
     await expect.element(toast.getByText(`${message} Said by the sensor. Request r-9`)).toBeVisible();

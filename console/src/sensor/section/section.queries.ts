@@ -1,5 +1,5 @@
 // A section of a sensor's configuration, a change of it, a restart; and what is said where it refuses (SE-06, SE-07).
-import type { ServerErrorCode } from "@psp/contract/errors.ts";
+import { errorCode, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { Fault } from "@psp/contract/section/check/check-field.ts";
 import { isList, type Section, type Values } from "@psp/contract/section/field.ts";
 import { type RestartResult, rpcErrors, type SetResult } from "@psp/contract/section/rpc.ts";
@@ -26,7 +26,7 @@ export function faultsIn(error: unknown): readonly Fault[] {
   const { fields } = error.details;
   return Array.isArray(fields) ? fields.filter(isFault) : [];
 }
-const badArgument: ServerErrorCode = 102;
+const badArgument: ServerErrorCode = errorCode.invalidArgument;
 
 const isFault = (fault: unknown): fault is Fault =>
   isTree(fault) && typeof fault["path"] === "string" && typeof fault["message"] === "string";

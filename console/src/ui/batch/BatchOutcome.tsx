@@ -92,7 +92,7 @@ function BatchFailures({ fail, about, renderName }: BatchFailuresProps) {
   const listId = useId();
   /** A failed object leads to its page; one that isn't there leads nowhere. */
   const leading = ({ id, errMessage }: BatchFailure, shown: ReactNode) =>
-    about === undefined || errMessage === serverErrors[105].message ? (
+    about === undefined || errMessage === serverErrors.notFound.message ? (
       shown
     ) : (
       <ObjectLink object={{ type: about, id, name: id }}>{shown}</ObjectLink>

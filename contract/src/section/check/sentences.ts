@@ -15,7 +15,7 @@ export const sectionFaults = {
   secretLength: ({ label, min, max }: SecretField & { min: number }) =>
     `${label} must have between ${min} and ${max} characters.`,
   used: ({ label }: Labeled) => `${label} is already used.`,
-  special: serverErrors[400].message,
+  special: serverErrors.invalidInput.message,
   switch: ({ label }: Labeled) => `${label} must be on or off.`,
   text: ({ label }: Labeled) => `${label} must be a text.`,
   choice: ({ label }: Labeled) => `${label} must be one of the choices.`,

@@ -1,6 +1,7 @@
 // Importing an SAP export: rows become invited accounts, some hundred per transaction; what was not made is reported row by row (AC-09).
 import { createHash } from "node:crypto";
 import type { ImportResult } from "@psp/contract/account/account.import.ts";
+import { errorCode } from "@psp/contract/errors.ts";
 import { canCreateAccount } from "@psp/contract/permission/can.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { requireSession } from "../../credential/session.service.ts";
@@ -33,7 +34,7 @@ export function whileAllowed({ caller, signal, reliesOn }: LongCall): AbortSigna
   // A caller who never could is refused when the whole form has arrived.
   if (canCreateAccount(caller))
     reliesOn((now) => {
-      if (!canCreateAccount(now)) throw new AppError(303);
+      if (!canCreateAccount(now)) throw new AppError(errorCode.noCreate);
     });
   return signal;
 }
@@ -95,9 +96,11 @@ async function outcomeOf(ctx: Context, caller: Caller, role: string, chunk: read
       // One of the addresses was taken a moment ago: now it is known.
       if (isUniqueViolation(error, "credential_email") && attempt < 5) continue;
       const known = error instanceof AppError;
-      if (known && error.code === 106) throw sessionOver(sofar);
+      if (known && error.code === errorCode.unauthorized) throw sessionOver(sofar);
       if (!known) ctx.log.error({ err: error, requestId: caller.request.id }, "rows could not be imported");
-      const failure = known ? error : new AppError(isDatabaseError(error) ? 100 : 101);
+      const failure = known
+        ? error
+        : new AppError(isDatabaseError(error) ? errorCode.databaseError : errorCode.internalError);
       return { made: new Set<number>(), failure };
     }
   }
@@ -146,11 +149,11 @@ function countsOf(result: ImportResult) {
 
 function stopping(result: ImportResult): AppError {
   const details = { reason: "The server is stopping: import the file again", ...countsOf(result) };
-  return new AppError(101, details, { status: 503, headers: { "retry-after": "10" } });
+  return new AppError(errorCode.internalError, details, { status: 503, headers: { "retry-after": "10" } });
 }
 
 function sessionOver(result: ImportResult): AppError {
-  return new AppError(106, { reason: "The session ended on the way", ...countsOf(result) });
+  return new AppError(errorCode.unauthorized, { reason: "The session ended on the way", ...countsOf(result) });
 }
 
 /** The same key with another file or role is another request. */

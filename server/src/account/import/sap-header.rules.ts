@@ -1,5 +1,6 @@
 // The header of an SAP export: in which row it is, which column is which, and what to say where it is not found.
 import { type ImportColumn, importHeadings } from "@psp/contract/account/account.import.ts";
+import { errorCode } from "@psp/contract/errors.ts";
 import { composed, isBounded } from "@psp/contract/kit/text-bounds.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { createCsvReader, type CsvRow, type Delimiter } from "../../kit/csv-reader.ts";
@@ -117,5 +118,5 @@ function readable(heading: string): string {
 }
 
 export function bad(reason: string): AppError {
-  return new AppError(102, { field: "file", reason });
+  return new AppError(errorCode.invalidArgument, { field: "file", reason });
 }

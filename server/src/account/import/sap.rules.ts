@@ -1,5 +1,4 @@
 // Reading an SAP export: how many rows there are below its header, and what each of them says.
-import { serverErrors } from "@psp/contract/errors.ts";
 import {
   type ImportColumn,
   importHeadings,
@@ -7,6 +6,7 @@ import {
   type ImportRow,
   importRowSchema,
 } from "@psp/contract/account/account.import.ts";
+import { errorCode, serverErrors } from "@psp/contract/errors.ts";
 import { composed, isBounded } from "@psp/contract/kit/text-bounds.ts";
 import { createCsvReader, type CsvRow } from "../../kit/csv-reader.ts";
 import { bad, findHeader, type Header, maxCell } from "./sap-header.rules.ts";
@@ -83,7 +83,7 @@ function inOneLine(cell: string): string {
 function reasonOf({ path, message, ...issue }: { path: PropertyKey[]; message: string; params?: unknown }): string {
   const heading = importHeadings[path[0] as ImportColumn][0];
   const { code } = (issue.params ?? {}) as { code?: unknown };
-  return `${heading}: ${code === 400 ? serverErrors[400].message : message}`;
+  return `${heading}: ${code === errorCode.invalidInput ? serverErrors.invalidInput.message : message}`;
 }
 
 /** Addresses are compared without case. */

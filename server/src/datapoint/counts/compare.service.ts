@@ -13,6 +13,7 @@ import {
   parseRange,
   type Step,
 } from "@psp/contract/datapoint/count-range.ts";
+import { errorCode } from "@psp/contract/errors.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import { type SortKey, sortKeys } from "@psp/contract/kit/page.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
@@ -44,7 +45,7 @@ export async function compareLocations(ctx: Context, caller: Caller, query: Quer
   const locations = await findNamedLocations(ctx, caller, filter, maxCompared + 1);
   if (locations.length > maxCompared) {
     const reason = `More than ${maxCompared.toLocaleString("en")} locations: narrow the filters`;
-    throw new AppError(102, { field: "name", reason });
+    throw new AppError(errorCode.invalidArgument, { field: "name", reason });
   }
   const nowMs = ctx.clock.now();
   const compared = rankAll(await sumAll(ctx, locations, range, nowMs));
@@ -114,7 +115,7 @@ function requireFewDays(locations: number, range: string | undefined, nowMs: num
   if (locations * (last - first + 1) <= maxPlaceDays) return;
   const most = maxPlaceDays.toLocaleString("en");
   const reason = `More than ${most} days of locations: choose a shorter range or fewer locations`;
-  throw new AppError(102, { field: "range", reason });
+  throw new AppError(errorCode.invalidArgument, { field: "range", reason });
 }
 
 async function withSums<A extends PlaceRange>(ctx: Context, asked: readonly A[], nowMs: number) {

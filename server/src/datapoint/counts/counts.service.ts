@@ -10,6 +10,7 @@ import {
   parseRange,
   type Step,
 } from "@psp/contract/datapoint/count-range.ts";
+import { errorCode } from "@psp/contract/errors.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import type { Context } from "../../context.ts";
 import { AppError } from "../../kit/app-error.ts";
@@ -34,7 +35,7 @@ export function toSum(sums: Pick<Bucket, "in" | "out" | "knownMs" | "expectedMs"
 function subjectOf(ctx: Context, caller: Caller, filter: string): Promise<Subject> {
   const { kind, id, type } = parseFilter(filter);
   if (type !== null && type !== "counting")
-    throw new AppError(102, { field: "filter", reason: "Only counting can be summed" });
+    throw new AppError(errorCode.invalidArgument, { field: "filter", reason: "Only counting can be summed" });
   return requireSubject(ctx, caller, kind, id);
 }
 
@@ -86,7 +87,7 @@ const dates = ({ first, last }: Days) => ({ first: dateOfDay(first), last: dateO
 
 function requireFewBuckets(zone: Zone, by: Step, range: Range): void {
   if (countBuckets(zone, by, range) <= maxBuckets) return;
-  throw new AppError(102, {
+  throw new AppError(errorCode.invalidArgument, {
     field: "by",
     reason: `More than ${maxBuckets} steps: choose longer ones or a shorter range`,
   });

@@ -1,6 +1,6 @@
 // Requests to devices from a process without a gateway, over the bus that processes with one database share (decisions 2).
 import { randomUUID } from "node:crypto";
-import { isServerErrorCode } from "@psp/contract/errors.ts";
+import { errorCode, isServerErrorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Context } from "../../context.ts";
 import type { DeviceAnswer, DeviceCalls, Refusal } from "./request.ts";
@@ -31,14 +31,17 @@ export function relayCalls(ctx: Context): DeviceCalls & { stop(): void } {
   async function call(waits: boolean, sensorId: string, func: string, data: string, timeoutMs: number) {
     const callId = randomUUID();
     const { promise, resolve } = Promise.withResolvers<Outcome>();
-    const untaken = setTimeout(() => resolve({ code: 509, details: { reason: "No gateway runs" } }), takenWithinMs);
-    const unanswered = setTimeout(() => resolve({ code: 504 }), timeoutMs + spareMs);
+    const untaken = setTimeout(
+      () => resolve({ code: errorCode.comLinkSensor, details: { reason: "No gateway runs" } }),
+      takenWithinMs,
+    );
+    const unanswered = setTimeout(() => resolve({ code: errorCode.rpcTimeout }), timeoutMs + spareMs);
     open.set(callId, { parts: [], settle: resolve, taken: () => clearTimeout(untaken) });
     try {
       ctx.bus.emit({ name: "deviceAsked", event: { callId, sensorId, func, data, timeoutMs, waits } });
       const outcome = await promise;
       if ("answer" in outcome) return outcome.answer;
-      throw new AppError(isServerErrorCode(outcome.code) ? outcome.code : 500, outcome.details);
+      throw new AppError(isServerErrorCode(outcome.code) ? outcome.code : errorCode.sensorError, outcome.details);
     } finally {
       clearTimeout(untaken);
       clearTimeout(unanswered);
@@ -49,13 +52,13 @@ export function relayCalls(ctx: Context): DeviceCalls & { stop(): void } {
   return {
     async ask(sensorId, func, data, timeoutMs) {
       const answer = await call(true, sensorId, func, data, timeoutMs);
-      if (!answer) throw new AppError(503);
+      if (!answer) throw new AppError(errorCode.invalidRpc);
       return answer;
     },
     tell: async (sensorId, func, data, timeoutMs) => void (await call(false, sensorId, func, data, timeoutMs)),
     stop() {
       off();
-      for (const pending of open.values()) pending.settle({ code: 509 });
+      for (const pending of open.values()) pending.settle({ code: errorCode.comLinkSensor });
     },
   };
 }
@@ -78,7 +81,7 @@ async function outcomeOf(ask: () => Promise<DeviceAnswer | Refusal | void>): Pro
   try {
     return { answer: (await ask()) ?? null };
   } catch (error) {
-    if (!(error instanceof AppError)) return { code: 500 };
+    if (!(error instanceof AppError)) return { code: errorCode.sensorError };
     return { code: error.code, ...(error.details ? { details: error.details } : {}) };
   }
 }

@@ -1,6 +1,7 @@
 // Asks connected devices: one request, its answer put together from parts, and what it says about a device that it does not
 // answer (device-protocol 4.4 and 4.10).
 import { randomBytes } from "node:crypto";
+import { errorCode } from "@psp/contract/errors.ts";
 import { type RpcAnswer, rpcAnswerSchema } from "@psp/contract/sensor/device-rpc.ts";
 import { upTopic } from "@psp/contract/sensor/device-topics.ts";
 import { z } from "zod";
@@ -61,12 +62,12 @@ export function createRequests(
     const call = correlation ? open.get(correlation.toString("hex")) : undefined;
     // Another device can't answer for this one, even if it guessed the number.
     if (!call || call.sensorId !== sensorId) return;
-    if (answer === null) return call.settle(new AppError(503));
+    if (answer === null) return call.settle(new AppError(errorCode.invalidRpc));
     if (!answer.ok) return call.settle({ ok: false, code: answer.code, message: answer.message });
-    if (answer.func !== call.func || answer.part > answer.parts) return call.settle(new AppError(503));
+    if (answer.func !== call.func || answer.part > answer.parts) return call.settle(new AppError(errorCode.invalidRpc));
     if (!call.parts.has(answer.part)) call.bytes += answer.data.length;
     call.parts.set(answer.part, answer);
-    if (call.bytes > maxAnswer) return call.settle(new AppError(503));
+    if (call.bytes > maxAnswer) return call.settle(new AppError(errorCode.invalidRpc));
     if (call.parts.size < answer.parts) return;
     const parts = [...call.parts.values()].toSorted((a, b) => a.part - b.part);
     call.settle({
@@ -86,20 +87,21 @@ export function createRequests(
     await gateway
       .publish(sensorId, "rpc", request, { qos: 1, expiryS: Math.ceil(timeoutMs / 1000), responseTopic, correlation })
       .catch((error: unknown) => {
-        throw new AppError(509, undefined, { cause: error });
+        throw new AppError(errorCode.comLinkSensor, undefined, { cause: error });
       });
   }
 
   /** An external broker can't say who is connected; then the stored presence, whichever gateway noted it, does. */
   async function requireConnected(sensorId: string) {
-    if (!(gateway.isConnected(sensorId) ?? (await isStoredConnected(ctx.db, sensorId)))) throw new AppError(509);
+    if (!(gateway.isConnected(sensorId) ?? (await isStoredConnected(ctx.db, sensorId))))
+      throw new AppError(errorCode.comLinkSensor);
   }
 
   async function exchange(sensorId: string, func: string, data: string, timeoutMs: number) {
     const correlation = randomBytes(16);
     const key = correlation.toString("hex");
     const { promise, resolve } = Promise.withResolvers<DeviceAnswer | Refusal | AppError>();
-    const timer = setTimeout(() => resolve(new AppError(504)), timeoutMs);
+    const timer = setTimeout(() => resolve(new AppError(errorCode.rpcTimeout)), timeoutMs);
     open.set(key, { sensorId, func, parts: new Map(), bytes: 0, settle: resolve });
     try {
       send(sensorId, func, data, timeoutMs, correlation).catch(resolve);
@@ -134,10 +136,11 @@ export function createRequests(
     ping: (sensorId: string, timeoutMs: number) => void ask(sensorId, "ping", "", timeoutMs).catch(() => undefined),
     /** Callers that wait for this device get 509: it is no longer theirs to ask. */
     abandon(sensorId: string) {
-      for (const call of open.values()) if (call.sensorId === sensorId) call.settle(new AppError(509));
+      for (const call of open.values())
+        if (call.sensorId === sensorId) call.settle(new AppError(errorCode.comLinkSensor));
     },
     stop() {
-      for (const call of open.values()) call.settle(new AppError(509));
+      for (const call of open.values()) call.settle(new AppError(errorCode.comLinkSensor));
     },
   };
 }

@@ -1,8 +1,8 @@
 // First contact: a device shows an init token and gets its credential (device-protocol 4.2, decisions 13 "Devices").
+import { errorCode, isServerErrorCode } from "@psp/contract/errors.ts";
 import { faultOf } from "@psp/contract/kit/safe-text.ts";
 import { wireId } from "@psp/contract/kit/ids.ts";
 import { parseMac } from "@psp/contract/kit/mac.ts";
-import { isServerErrorCode } from "@psp/contract/errors.ts";
 import { enrolDevice } from "@psp/contract/sensor/sensor.device.api.ts";
 import { hostStateTopic } from "@psp/contract/sensor/device-topics.ts";
 import { type Enrollment, type EnrolReply, enrolSchema } from "@psp/contract/sensor/sensor.device.ts";
@@ -49,7 +49,8 @@ export function deviceRoutes(
     const wait = Math.max(byAddress.peek(client), tokenKey === null ? 0 : byToken.peek(tokenKey));
     if (wait > 0) throw tooMany(wait);
     const busy = all.take("all");
-    if (busy > 0) throw new AppError(100, undefined, { status: 503, headers: { "retry-after": String(busy) } });
+    if (busy > 0)
+      throw new AppError(errorCode.databaseError, undefined, { status: 503, headers: { "retry-after": String(busy) } });
     try {
       const input = parse(request.body);
       const attempt = { ctx, capabilities, requestId: request.id, input };
@@ -81,14 +82,22 @@ function parse(body: unknown): Enrolling {
   const parsed = enrolSchema.safeParse(typeof body === "symbol" ? undefined : body, { reportInput: true });
   if (!parsed.success) {
     const { code, field, message } = faultOf(parsed.error);
-    throw new AppError(isServerErrorCode(code) ? code : 102, { field, reason: message }, { status: 400 });
+    throw new AppError(
+      isServerErrorCode(code) ? code : errorCode.invalidArgument,
+      { field, reason: message },
+      { status: 400 },
+    );
   }
   const id = parseMac(parsed.data.id);
-  if (id === null) throw new AppError(102, { field: "id", reason: "Not a sensor id" });
+  if (id === null) throw new AppError(errorCode.invalidArgument, { field: "id", reason: "Not a sensor id" });
   const { csr = "" } = parsed.data;
   const key = csr.trim() === "" ? null : readDeviceKey(csr);
   if (key === "broken")
-    throw new AppError(102, { field: "csr", reason: "Not a request that its key has signed" }, { status: 400 });
+    throw new AppError(
+      errorCode.invalidArgument,
+      { field: "csr", reason: "Not a request that its key has signed" },
+      { status: 400 },
+    );
   return { ...parsed.data, id, key };
 }
 
@@ -113,7 +122,7 @@ async function enrol(
   if ("secret" in done) return done;
   await noteRefusal(attempt, done, isDue);
   // Says nothing of whose it is.
-  throw new AppError(102, { field: "id", reason: "This id is taken" }, { status: 409 });
+  throw new AppError(errorCode.invalidArgument, { field: "id", reason: "This id is taken" }, { status: 409 });
 }
 
 type Party = { id: string; path: string };
@@ -140,8 +149,9 @@ async function noteRefusal(
 async function enrolInside(attempt: Attempt, w: Write): Promise<Enrolled | Refusal> {
   const { ctx, capabilities, input } = attempt;
   const token = await store.findToken(w.tx, hashToken(input.token));
-  if (!token) throw new AppError(106, undefined, { status: 401 });
-  if (token.firmware_type !== null && token.firmware_type !== input.type) throw new AppError(306, { field: "type" });
+  if (!token) throw new AppError(errorCode.unauthorized, undefined, { status: 401 });
+  if (token.firmware_type !== null && token.firmware_type !== input.type)
+    throw new AppError(errorCode.noPermission, { field: "type" });
   const fresh = {
     owner_id: token.owner_id,
     owner_path: token.owner_path,
@@ -167,7 +177,7 @@ async function enrolInside(attempt: Attempt, w: Write): Promise<Enrolled | Refus
   if (sensor.secret_hash === null) {
     // Made known by hand and never seen: the first device with a token of the same owner is it.
     if (sensor.owner_id !== token.owner_id) return refusal;
-    if (sensor.type !== input.type) throw new AppError(306, { field: "type" });
+    if (sensor.type !== input.type) throw new AppError(errorCode.noPermission, { field: "type" });
     await store.claimByHand(w.tx, input.id, { ...bumped(ctx), claiming_code: fresh.claiming_code });
     // What somebody assigned by hand meanwhile counts more than what the token brings.
     const brought = sensor.firmware_id === null ? token : { ...token, firmware_id: null };

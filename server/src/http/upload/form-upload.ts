@@ -2,6 +2,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { errorCode } from "@psp/contract/errors.ts";
 import type { Upload } from "@psp/contract/kit/endpoint.ts";
 import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
@@ -43,7 +44,10 @@ export async function withForm<F extends z.ZodObject, T>(
     const given = await receiveForm(request, { file, maxBytes, fields: names }, keep, ended);
     const fields = readPart(upload.fields, { ...given.fields }, "body") as z.output<F>;
     if (!given.file.name.toLowerCase().endsWith(ending))
-      throw new AppError(102, { field: file, reason: `The name of the file must end with ${ending}` });
+      throw new AppError(errorCode.invalidArgument, {
+        field: file,
+        reason: `The name of the file must end with ${ending}`,
+      });
     return await work({ fields, file: { sha256: given.file.sha256, read: place.read } });
   } finally {
     await place.leave();

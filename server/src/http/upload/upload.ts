@@ -1,6 +1,7 @@
 // Reads a multipart form whose file is too big for memory: its bytes are passed on as they come, fields may come before or after it.
 import { Readable } from "node:stream";
 import { Busboy, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
+import { errorCode } from "@psp/contract/errors.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { AppError } from "../../kit/app-error.ts";
 
@@ -32,7 +33,11 @@ const minBytes = 240 * 1024;
 const drainBytes = 64 * 1024 * 1024;
 
 const tooLarge = (maxBytes: number) =>
-  new AppError(102, { field: "file", reason: `The file is larger than ${maxBytes} bytes`, maxBytes }, { status: 413 });
+  new AppError(
+    errorCode.invalidArgument,
+    { field: "file", reason: `The file is larger than ${maxBytes} bytes`, maxBytes },
+    { status: 413 },
+  );
 
 /**
  * The fields and what `take` made of the file; 104 without a file, 413 beyond the limit, 408 when the bytes stop coming or
@@ -45,8 +50,9 @@ export async function receiveForm<T>(
   ended?: AbortSignal,
 ): Promise<{ fields: Fields; file: T }> {
   const body = request.body;
-  if (body === undefined) throw new AppError(104, { field: limits.file });
-  if (!(body instanceof Readable)) throw new AppError(102, { reason: "A multipart form is expected" }, { status: 415 });
+  if (body === undefined) throw new AppError(errorCode.missingArgument, { field: limits.file });
+  if (!(body instanceof Readable))
+    throw new AppError(errorCode.invalidArgument, { reason: "A multipart form is expected" }, { status: 415 });
   if (Number(request.headers["content-length"] ?? 0) > limits.maxBytes + roomForFraming) {
     drain(body);
     throw tooLarge(limits.maxBytes);
@@ -90,7 +96,13 @@ function readParts<T>(
       // While there is no reader, nothing can arrive: that is not the sender's fault.
       if (!wasPaused && arrived < minBytes) {
         const reason = arrived === 0 ? "The upload stalled" : "The upload came too slowly";
-        fail(new AppError(102, { reason, leastBytesPerSecond: (minBytes * 1000) / spanMs }, { status: 408 }));
+        fail(
+          new AppError(
+            errorCode.invalidArgument,
+            { reason, leastBytesPerSecond: (minBytes * 1000) / spanMs },
+            { status: 408 },
+          ),
+        );
       }
       arrived = 0;
       wasPaused = body.isPaused();
@@ -111,11 +123,14 @@ function readParts<T>(
       taking.catch(fail);
     });
     for (const event of ["partsLimit", "filesLimit", "fieldsLimit"] as const)
-      parser.on(event, () => fail(new AppError(102, { reason: "The form has too many parts" })));
-    parser.on("error", (error) => fail(new AppError(102, { reason: "The form is malformed" }, { cause: error })));
+      parser.on(event, () => fail(new AppError(errorCode.invalidArgument, { reason: "The form has too many parts" })));
+    parser.on("error", (error) =>
+      fail(new AppError(errorCode.invalidArgument, { reason: "The form is malformed" }, { cause: error })),
+    );
     parser.on("finish", () => {
       clearInterval(pace);
-      if (taking === null) return fail(new AppError(104, { field: limits.file, reason: "The file is required." }));
+      if (taking === null)
+        return fail(new AppError(errorCode.missingArgument, { field: limits.file, reason: "The file is required." }));
       taking.then((file) => {
         if (isOver) return;
         isOver = true;
@@ -123,7 +138,7 @@ function readParts<T>(
         resolve({ fields, file });
       }, fail);
     });
-    const cut = () => fail(new AppError(102, { reason: "The upload was cut off" }));
+    const cut = () => fail(new AppError(errorCode.invalidArgument, { reason: "The upload was cut off" }));
     body.on("data", (piece: Buffer) => void (arrived += piece.length));
     body.on("pause", () => void (wasPaused = true));
     body.on("end", () => clearInterval(pace));
@@ -148,17 +163,18 @@ function openParser(request: FastifyRequest): BusboyInstance {
       isPartAFile: (_name, _type, fileName) => fileName !== undefined,
     });
   } catch (error) {
-    throw new AppError(102, { reason: "The form is malformed" }, { cause: error });
+    throw new AppError(errorCode.invalidArgument, { reason: "The form is malformed" }, { cause: error });
   }
 }
 
 function faultOfField(limits: FormLimits, fields: Fields, name: string, nameCut: boolean, valueCut: boolean) {
   if (nameCut || !limits.fields.includes(name))
     return name === limits.file
-      ? new AppError(402, { field: name, reason: "A file is expected" })
-      : new AppError(402, { field: name.slice(0, 100), reason: "Unknown field" });
-  if (Object.hasOwn(fields, name)) return new AppError(102, { field: name, reason: "The field stands twice" });
-  return valueCut ? new AppError(102, { field: name, reason: "The text is too long" }) : null;
+      ? new AppError(errorCode.invalidFieldType, { field: name, reason: "A file is expected" })
+      : new AppError(errorCode.invalidFieldType, { field: name.slice(0, 100), reason: "Unknown field" });
+  if (Object.hasOwn(fields, name))
+    return new AppError(errorCode.invalidArgument, { field: name, reason: "The field stands twice" });
+  return valueCut ? new AppError(errorCode.invalidArgument, { field: name, reason: "The text is too long" }) : null;
 }
 
 async function* bounded(stream: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {

@@ -1,4 +1,5 @@
 // The apps of a location: whether they may be stored and switched on, who is notified, and who may look at or change what they show.
+import { errorCode } from "@psp/contract/errors.ts";
 import type { NewOccupancyApp } from "@psp/contract/occupancy/occupancy-app.ts";
 import { canEdit } from "@psp/contract/permission/can.ts";
 import type { Context } from "../../context.ts";
@@ -37,11 +38,12 @@ export async function judgeApplications(
     const foreign = foreignSensor(app, countingSensors);
     if (foreign !== null) {
       const reason = `${foreign} is no APS sensor of this location.`;
-      throw new AppError(102, { field: "applications.0.settings.sensors", reason });
+      throw new AppError(errorCode.invalidArgument, { field: "applications.0.settings.sensors", reason });
     }
     const licensed = place.license_buildings || place.license_occupancy;
     const missing = app.enabled === true ? missingFor(app, { ...place, licensed, countingSensors }) : null;
-    if (missing !== null) throw new AppError(102, { field: "applications.0.enabled", reason: missing });
+    if (missing !== null)
+      throw new AppError(errorCode.invalidArgument, { field: "applications.0.enabled", reason: missing });
     return toStoredApp(app);
   });
 }
@@ -66,8 +68,9 @@ export async function requireVisibleLocation(ctx: Context, caller: Caller, id: s
 /** A visible location that the caller may edit (105, 305), locked until the commit, with its owner for the audit trail. */
 export async function requireEditableLocation(tx: Tx, caller: Caller, id: string) {
   const row = await lockOwned(tx, locations, caller, id);
-  if (!row) throw new AppError(105);
+  if (!row) throw new AppError(errorCode.notFound);
   const owner = await ownerOf(tx, row.owner_id);
-  if (!canEdit(caller, "measurement", owner)) throw new AppError(305, locations.reasons.edit(caller, owner));
+  if (!canEdit(caller, "measurement", owner))
+    throw new AppError(errorCode.noEdit, locations.reasons.edit(caller, owner));
   return { id: row.id, owner };
 }

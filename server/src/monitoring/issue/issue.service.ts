@@ -1,5 +1,5 @@
 // Use cases about issues: the log, why something is an issue, acknowledging, and problems (MO-04, MO-05, decisions 8, 13).
-import { errorEntry } from "@psp/contract/errors.ts";
+import { errorCode, errorEntry, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { BatchReply } from "@psp/contract/kit/batch.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import { parseMac } from "@psp/contract/kit/mac.ts";
@@ -40,7 +40,7 @@ export async function listIssues(ctx: Context, caller: Caller, query: Received<t
 /** One visible issue, else 105. */
 export async function getIssue(ctx: Context, caller: Caller, id: string) {
   const row = await store.findIssue(ctx.db, caller, id);
-  if (!row) throw new AppError(105);
+  if (!row) throw new AppError(errorCode.notFound);
   return toDetail(row, await findAlertsOf(ctx.db, id), weekDayName(zoneOf(row.zone), row.startMs));
 }
 
@@ -58,18 +58,21 @@ export async function acknowledgeIssues(
     const count = ids ? (filter.ids?.length ?? 0) : await store.countIssues(w.tx, caller, filter);
     if (expectedCount !== undefined && expectedCount !== count)
       throw new AppError(
-        102,
+        errorCode.invalidArgument,
         { field: "expectedCount", count, reason: `Selection changed: ${count} entries now match.` },
         { status: 409 },
       );
     if (count > maxAtOnce)
-      throw new AppError(102, { field: ids ? "ids" : "query", reason: `At most ${maxAtOnce} entries at once` });
+      throw new AppError(errorCode.invalidArgument, {
+        field: ids ? "ids" : "query",
+        reason: `At most ${maxAtOnce} entries at once`,
+      });
     const rows = await store.lockIssues(w.tx, caller, filter, maxAtOnce);
     const reply = await acknowledge(ctx, w, caller, rows);
     if (!ids) return reply;
     const found = new Set(rows.map(({ id }) => id));
     const missing = (filter.ids ?? []).filter((id) => !found.has(id));
-    return { ...reply, fail: [...reply.fail, ...missing.map((id) => failure(id, 105))] };
+    return { ...reply, fail: [...reply.fail, ...missing.map((id) => failure(id, errorCode.notFound))] };
   });
 }
 
@@ -87,7 +90,7 @@ function asLists({ measID, sensorIDs, issueType, issueStatus, ...rest }: Query):
   };
 }
 
-const failure = (id: string, code: 102 | 105 | 305, reason?: string): BatchReply["fail"][number] => ({
+const failure = (id: string, code: ServerErrorCode, reason?: string): BatchReply["fail"][number] => ({
   id,
   errMessage: errorEntry(code).message,
   ...(reason === undefined ? {} : { details: { reason } }),
@@ -102,8 +105,9 @@ async function acknowledge(
   const fail: BatchReply["fail"] = [];
   const fresh: store.Acknowledging[] = [];
   for (const row of rows) {
-    if (!row.canEdit) fail.push(failure(row.id, 305, "You can't edit the sensor of this entry."));
-    else if (row.issueStatus === "Ok") fail.push(failure(row.id, 102, "Only warnings and errors can be acknowledged."));
+    if (!row.canEdit) fail.push(failure(row.id, errorCode.noEdit, "You can't edit the sensor of this entry."));
+    else if (row.issueStatus === "Ok")
+      fail.push(failure(row.id, errorCode.invalidArgument, "Only warnings and errors can be acknowledged."));
     else if (row.acknowledgedAt === null) fresh.push(row);
   }
   const at = ctx.clock.date();
@@ -145,12 +149,13 @@ export function listProblems(ctx: Context, caller: Caller, query: Received<typeo
 export async function solveProblem(ctx: Context, caller: Caller, id: string) {
   return write(ctx, caller, async (w) => {
     const [row] = await store.lockIssues(w.tx, caller, { ids: [id] }, 1);
-    if (!row) throw new AppError(105);
-    if (!row.canEdit) throw new AppError(305, { reason: "You can't edit the sensor of this entry." });
-    if (row.issueStatus === "Ok") throw new AppError(102, { reason: "Only warnings and errors can be acknowledged." });
+    if (!row) throw new AppError(errorCode.notFound);
+    if (!row.canEdit) throw new AppError(errorCode.noEdit, { reason: "You can't edit the sensor of this entry." });
+    if (row.issueStatus === "Ok")
+      throw new AppError(errorCode.invalidArgument, { reason: "Only warnings and errors can be acknowledged." });
     await acknowledge(ctx, w, caller, [row]);
     const solved = await store.findIssue(w.tx, caller, id);
-    if (!solved) throw new AppError(105);
+    if (!solved) throw new AppError(errorCode.notFound);
     return toProblem(solved);
   });
 }

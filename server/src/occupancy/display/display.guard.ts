@@ -1,5 +1,6 @@
 // Who may read a display: sessions that may view the location, and tokens of its links; what both may is looked at again when
 // rights change (decisions 13, threats T-24).
+import { errorCode } from "@psp/contract/errors.ts";
 import { checkDisplayLink, exchangeDisplayKey } from "@psp/contract/occupancy/occupancy.api.ts";
 import { type Actor, canView } from "@psp/contract/permission/can.ts";
 import { withOwnView } from "@psp/contract/permission/permissions.ts";
@@ -106,7 +107,7 @@ export function createDisplayGuard(ctx: Context, sessions: Pick<Sessions, "byTok
     const waitS = byClient.peek(client) || all.take("all") || byClient.take(client);
     if (waitS > 0) throw tooMany(waitS);
     const login = openLink(ctx, k);
-    if (login === null) throw new AppError(106);
+    if (login === null) throw new AppError(errorCode.unauthorized);
     const done = await auth
       .whenProved(request.ip, { ...login, requestId: request.id }, then)
       .catch((error: unknown) => {
@@ -132,8 +133,8 @@ export function createDisplayGuard(ctx: Context, sessions: Pick<Sessions, "byTok
     async requireReader(token: string | null, locationId: string): Promise<void> {
       const reader = token === null ? null : await readerOf(token, sessions.byToken);
       const found = await admitted(reader, locationId);
-      if (found === "unknown") throw new AppError(106);
-      if (found === "invisible") throw new AppError(105);
+      if (found === "unknown") throw new AppError(errorCode.unauthorized);
+      if (found === "invisible") throw new AppError(errorCode.notFound);
     },
     /** Exchanges the key of a link for a token. */
     async exchange(request: FastifyRequest, locationId: string, k: string, refused: RefusedLogin) {
@@ -142,8 +143,8 @@ export function createDisplayGuard(ctx: Context, sessions: Pick<Sessions, "byTok
     /** Whether a link that is being made will open the display; throws 106 with the field at fault. */
     async check(request: FastifyRequest, locationId: string, k: string, refused: RefusedLogin) {
       return prove(request, checkDisplayLink.name, k, admitLink(locationId, k), refused).catch((error: unknown) => {
-        if (error instanceof AppError && error.code === 106 && error.details === undefined)
-          throw new AppError(106, { field: "password", reason: "Email or password is wrong" });
+        if (error instanceof AppError && error.code === errorCode.unauthorized && error.details === undefined)
+          throw new AppError(errorCode.unauthorized, { field: "password", reason: "Email or password is wrong" });
         throw error;
       });
     },

@@ -1,4 +1,5 @@
 // Use cases about displays: how one looks, links that are exchanged for tokens, and their revocation.
+import { errorCode } from "@psp/contract/errors.ts";
 import { blankOccupancyApp, occupancyAppOf } from "@psp/contract/occupancy/occupancy-app.ts";
 import type { Display } from "@psp/contract/occupancy/occupancy.api.ts";
 import { canView } from "@psp/contract/permission/can.ts";
@@ -47,8 +48,8 @@ export function openLink(ctx: Context, k: string): SealedLogin | null {
 export function issueToken(ctx: Context, locationId: string, k: string): AfterProof<{ token: string }> {
   return async (w, { account_id: accountId, account_path: path, credential_id: credentialId }) => {
     const owner = await findViewed(w.tx, locationId, accountId);
-    if (owner === null) throw new AppError(106);
-    if (!(await store.noteLink(w.tx, locationId, hashToken(k)))) throw new AppError(106);
+    if (owner === null) throw new AppError(errorCode.unauthorized);
+    if (!(await store.noteLink(w.tx, locationId, hashToken(k)))) throw new AppError(errorCode.unauthorized);
     const token = tokenPrefix + randomToken();
     const now = ctx.clock.date();
     const id = uuidv7(now.getTime());
@@ -77,8 +78,8 @@ async function findViewed(tx: Tx, locationId: string, accountId: string): Promis
 export function admitLink(locationId: string, k: string): AfterProof<Record<string, never>> {
   return async (w, { account_id: accountId }) => {
     if ((await findViewed(w.tx, locationId, accountId)) === null)
-      throw new AppError(106, { field: "email", reason: "This login can't view the location" });
-    if (!(await store.noteLink(w.tx, locationId, hashToken(k)))) throw new AppError(106);
+      throw new AppError(errorCode.unauthorized, { field: "email", reason: "This login can't view the location" });
+    if (!(await store.noteLink(w.tx, locationId, hashToken(k)))) throw new AppError(errorCode.unauthorized);
     return {};
   };
 }
@@ -86,7 +87,7 @@ export function admitLink(locationId: string, k: string): AfterProof<Record<stri
 /** How the display of a living location looks. */
 export async function lookOf(ctx: Context, locationId: string): Promise<Display> {
   const place = await store.findPlace(ctx.db, locationId);
-  if (!place) throw new AppError(105);
+  if (!place) throw new AppError(errorCode.notFound);
   const app = occupancyAppOf(place.applications) ?? blankOccupancyApp();
   const enabled = app.enabled && place.isLicensed;
   return { _id: place.id, name: place.name, timezone: place.timezone, enabled, frontend: app.settings.frontend };

@@ -1,4 +1,5 @@
 // Use cases about the ledger: the replay of a location's count at an instant, and corrections by hand.
+import { errorCode } from "@psp/contract/errors.ts";
 import type { Received, Replied } from "@psp/contract/kit/endpoint.ts";
 import type { correctOccupancy, getOccupancyLedger } from "@psp/contract/occupancy/occupancy.api.ts";
 import type { Context } from "../../context.ts";
@@ -73,7 +74,7 @@ export async function correct(
     const ledger = ledgerOf(board);
     if (!ledger.runs) {
       const reason = "The occupancy app of this location is not switched on, or has no license.";
-      throw new AppError(102, { reason });
+      throw new AppError(errorCode.invalidArgument, { reason });
     }
     const running = flowsHere(board, await store.findFlows(w.tx, ledger.counting));
     const flows = running.map(({ num, sinceMs, in: ins, out }) => ({ num, sinceMs, in: ins, out }));

@@ -1,4 +1,5 @@
 // One part of a batch: what it points at, looked up again, and who of its sensors failed with which code.
+import { errorCode } from "@psp/contract/errors.ts";
 import { canAssignSensor, canUseFirmware, changeOwnerSets } from "@psp/contract/permission/can.ts";
 import { contains } from "@psp/contract/permission/scope.ts";
 import type { SensorBatchChanges } from "@psp/contract/sensor/sensor.batch.api.ts";
@@ -77,7 +78,7 @@ function failuresOf(ids: readonly string[], judged: readonly Judged[]): Failure[
   const codes = new Map(judged.map((one) => [one.id, one.code]));
   return ids.flatMap((id) => {
     // What may not be seen is not there.
-    const code = codes.get(id) ?? 105;
+    const code = codes.get(id) ?? errorCode.notFound;
     return code === 0 ? [] : [{ id, code }];
   });
 }

@@ -1,4 +1,5 @@
 // Why sensors of a batch failed, in plain words: the codes are kept, and what they meant is read off the things as they are now.
+import { errorCode } from "@psp/contract/errors.ts";
 import { canAssignSensor, canChangeOwner, canDelete, canEdit, canUseFirmware } from "@psp/contract/permission/can.ts";
 import type { RefusalDetails } from "@psp/contract/kit/refusal.ts";
 import type { SensorBatchChanges } from "@psp/contract/sensor/sensor.batch.api.ts";
@@ -17,7 +18,18 @@ import type { LookedAtFailure } from "./batch.store.ts";
 import { sensorReasons } from "../sensor.reasons.ts";
 
 /** Codes of which more can be said; what may not be seen, was canceled or broke has no reason beyond its sentence. */
-const explained = new Set([nothingWaitsCode, tooManyGroupsCode, 102, 105, 301, 302, 304, 305, 306, 309]);
+const explained = new Set([
+  nothingWaitsCode,
+  tooManyGroupsCode,
+  errorCode.invalidArgument,
+  errorCode.notFound,
+  errorCode.noAssignSensor,
+  errorCode.noChangeOwner,
+  errorCode.noDelete,
+  errorCode.noEdit,
+  errorCode.noPermission,
+  errorCode.noUseFirmware,
+]);
 
 type Explain = (failure: LookedAtFailure) => RefusalDetails | undefined;
 
@@ -60,7 +72,7 @@ async function findRelated(tx: Tx, caller: Caller, changes: SensorBatchChanges, 
 
 async function stillVisible<T>(found: Promise<T>): Promise<T | null> {
   return found.catch((error: unknown) => {
-    if (error instanceof AppError && error.code === 105) return null;
+    if (error instanceof AppError && error.code === errorCode.notFound) return null;
     throw error;
   });
 }
@@ -79,28 +91,28 @@ function reasonOf(
       return sensorReasons.tooManyGroups;
     case nothingWaitsCode:
       return sensorReasons.nothingWaits;
-    case 102:
+    case errorCode.invalidArgument:
       if (firmware && firmware.type !== type) return sensorReasons.otherType(firmware, type);
       return changes.claimable ? sensorReasons.noCode : undefined;
-    case 105:
+    case errorCode.notFound:
       return isUnseenPlace && receiver?.id !== owner.id ? sensorReasons.unseenPlace : undefined;
-    case 301:
+    case errorCode.noAssignSensor:
       if (receiver && receiver.id !== owner.id && !canAssignSensor(caller, receiver))
         return sensorReasons.assign(caller, receiver);
       return location && !canAssignSensor(caller, location.owner)
         ? sensorReasons.useLocation(caller, location.owner)
         : undefined;
-    case 302:
+    case errorCode.noChangeOwner:
       if (!receiver) return undefined;
       if (!canChangeOwner(caller, "sensor", owner, receiver)) return sensorReasons.handOver(caller, owner, receiver);
       return isAbove(caller, owner) ? consentReasons.handOver : undefined;
-    case 304:
+    case errorCode.noDelete:
       return canDelete(caller, "sensor", owner) ? undefined : sensorReasons.remove(caller, owner);
-    case 305:
+    case errorCode.noEdit:
       return canEdit(caller, "sensor", owner) ? undefined : sensorReasons.edit(caller, owner);
-    case 306:
+    case errorCode.noPermission:
       return consentReasons.claimable;
-    case 309:
+    case errorCode.noUseFirmware:
       return firmware && !canUseFirmware(caller, firmware) ? firmwareReasons.use(caller, firmware) : undefined;
     default:
       return undefined;

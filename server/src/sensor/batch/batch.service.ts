@@ -1,5 +1,5 @@
 // Changing or deleting many sensors: chosen once, then part by part, each part with its progress in one transaction (ADR 0023).
-import { errorEntry, type ServerErrorCode } from "@psp/contract/errors.ts";
+import { errorCode, errorEntry, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { BatchReply } from "@psp/contract/kit/batch.ts";
 import type { SensorBatchChanges, SensorBatchRun, SensorBatchTarget } from "@psp/contract/sensor/sensor.batch.api.ts";
 import { AppError, tooMany } from "../../kit/app-error.ts";
@@ -40,7 +40,11 @@ export async function runBatch(
   const id = await begin(ctx, caller, target, changes ?? null);
   if (!(await finish(ctx, id, closing))) {
     const reason = "The server is stopping: the batch goes on when it is back";
-    throw new AppError(101, { reason, batch: id }, { status: 503, headers: { "retry-after": "10" } });
+    throw new AppError(
+      errorCode.internalError,
+      { reason, batch: id },
+      { status: 503, headers: { "retry-after": "10" } },
+    );
   }
   return { success: await store.countSuccesses(ctx.db, id), fail: await failuresOf(ctx, caller, id, changes ?? {}) };
 }
@@ -73,7 +77,7 @@ async function begin(
     const count = await store.insertBatch(w.tx, batch, chosenBy(ctx, caller, target));
     const details = { field: "expectedCount", count, ...sensorReasons.selectionChanged(count) };
     if (target.expectedCount !== undefined && target.expectedCount !== count)
-      throw new AppError(102, details, { status: 409 });
+      throw new AppError(errorCode.invalidArgument, details, { status: 409 });
     return { batch: batch.id };
   };
   return (await orReplayed(write(ctx, caller, work))).batch;
@@ -105,7 +109,7 @@ async function nextPart(ctx: Context, id: string): Promise<boolean> {
     }
     const caller = await starterOf(w, part);
     if (!caller) {
-      await store.failTheRest(w.tx, id, at, 106);
+      await store.failTheRest(w.tx, id, at, errorCode.unauthorized);
       return false;
     }
     const failures = await changePart(ctx, w, caller, part);
@@ -121,7 +125,7 @@ async function starterOf(w: Write, part: store.Part): Promise<Caller | null> {
   try {
     return await refreshed(w.tx, { ...noUser, id: part.account_id, sessionId: "", credentialId: "", request });
   } catch (error) {
-    if (error instanceof AppError && error.code === 106) return null;
+    if (error instanceof AppError && error.code === errorCode.unauthorized) return null;
     throw error;
   }
 }
@@ -156,7 +160,7 @@ export async function cancelBatch(ctx: Context, caller: Caller, id: string): Pro
 
 async function requireBatch(reader: Reader, caller: Caller, id: string): Promise<store.BatchRow> {
   const [row] = await store.findBatches(reader, caller.id, { id });
-  if (!row) throw new AppError(105);
+  if (!row) throw new AppError(errorCode.notFound);
   return row;
 }
 
@@ -173,7 +177,7 @@ function sentenceOf(code: number): string {
   if (code === store.canceledCode) return "Canceled.";
   if (code === changedCode) return "Changed meanwhile.";
   const isInvalid = code === tooManyGroupsCode || code === nothingWaitsCode;
-  return errorEntry((isInvalid ? 102 : code) as ServerErrorCode).message;
+  return errorEntry((isInvalid ? errorCode.invalidArgument : code) as ServerErrorCode).message;
 }
 
 function toRun(row: store.BatchRow): SensorBatchRun {

@@ -1,4 +1,5 @@
 // Sensors at locations: which location may be named, one sensor put at a new location, all released by a deleted one.
+import { errorCode } from "@psp/contract/errors.ts";
 import { canAssignSensor, canEdit } from "@psp/contract/permission/can.ts";
 import { lockOwned } from "../../owned/owned.store.ts";
 import { ownerOf, type PlacedOwner } from "../../owned/owner.ts";
@@ -15,14 +16,14 @@ import { sensors } from "../sensor.noun.ts";
 /** A location named in a body (`measID`): visible, else 105; kept from being deleted until the commit. */
 export async function requireVisibleLocation(tx: Tx, caller: Caller, id: string) {
   const row = await store.holdLocation(tx, caller, id);
-  if (!row) throw new AppError(105, { field: "measID" });
+  if (!row) throw new AppError(errorCode.notFound, { field: "measID" });
   return { id: row.id, owner: await ownerOf(tx, row.owner_id), timezone: row.timezone };
 }
 
 /** A sensor that may be put at a location of `owner`: visible (105), editable (305), assignable there (301). Locked. */
 export async function requireAssignableSensor(w: Write, caller: Caller, sensorId: string, owner: PlacedOwner) {
   const sensor = await lockOwned(w.tx, sensors, caller, sensorId);
-  if (!sensor) throw new AppError(105, { field: "sensorID" });
+  if (!sensor) throw new AppError(errorCode.notFound, { field: "sensorID" });
   return {
     id: sensor.id,
     type: sensor.type,
@@ -30,8 +31,9 @@ export async function requireAssignableSensor(w: Write, caller: Caller, sensorId
     async requireRights() {
       const present = await ownerOf(w.tx, sensor.owner_id);
       if (!canEdit(caller, "sensor", present))
-        throw new AppError(305, { field: "sensorID", ...sensorReasons.edit(caller, present) });
-      if (!canAssignSensor(caller, owner)) throw new AppError(301, sensorReasons.useLocation(caller, owner));
+        throw new AppError(errorCode.noEdit, { field: "sensorID", ...sensorReasons.edit(caller, present) });
+      if (!canAssignSensor(caller, owner))
+        throw new AppError(errorCode.noAssignSensor, sensorReasons.useLocation(caller, owner));
     },
     assignTo: (ctx: Context, locationId: string) =>
       changeSensors(ctx, w, judgedOrder(ctx, caller, [sensor.id]), { location: { id: locationId } }),

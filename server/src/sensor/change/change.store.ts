@@ -1,4 +1,5 @@
 // Changing or deleting sensors as one statement: lock them, judge every sensor and field, write, and leave the audit rows.
+import { errorCode } from "@psp/contract/errors.ts";
 import { endedInVain } from "@psp/contract/sensor/install-progress.ts";
 import { deleteSet, viewSet } from "@psp/contract/permission/can.ts";
 import { type RawBuilder, sql } from "kysely";
@@ -92,7 +93,7 @@ export async function deleteSensors(
     keeps: ["changed_mark"],
     retries: sql`false`,
     codeFor: ({ caller }) =>
-      sql`case when not ${ownerIn(deleteSet(caller, "sensor"), caller, ownerColumns)} then 304 ${unlessLater} end`,
+      sql`case when not ${ownerIn(deleteSet(caller, "sensor"), caller, ownerColumns)} then ${errorCode.noDelete}::int ${unlessLater} end`,
     sets,
     after: reason === null ? sql`null::jsonb` : sql`jsonb_build_object('reason', ${reason}::text)`,
   });

@@ -1,4 +1,5 @@
 // A change of owner: what of the former owner's does not go along, no matter who asks for it and for how many sensors (ADR 0052).
+import { errorCode } from "@psp/contract/errors.ts";
 import { type Actor, canView } from "@psp/contract/permission/can.ts";
 import { withOwnView } from "@psp/contract/permission/permissions.ts";
 import type { PlacedOwner } from "../../owned/owner.ts";
@@ -31,5 +32,5 @@ export async function mayHaveAt(tx: Tx, receiver: PlacedOwner, placeOwner: Place
 export async function requirePlaceOf(tx: Tx, receiver: PlacedOwner, placeOwner: PlacedOwner): Promise<void> {
   if (await mayHaveAt(tx, receiver, placeOwner)) return;
   // The caller sees both.
-  throw new AppError(105, { field: "measID", ...sensorReasons.unseenPlace });
+  throw new AppError(errorCode.notFound, { field: "measID", ...sensorReasons.unseenPlace });
 }

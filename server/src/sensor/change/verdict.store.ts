@@ -1,4 +1,5 @@
 // Which change of a sensor is meant, and SQL about why it may not be changed so, nothing else.
+import { errorCode } from "@psp/contract/errors.ts";
 import { groupLimits } from "@psp/contract/sensor/sensor.ts";
 import type { MonitoringConfig } from "@psp/contract/monitoring/monitoring-config.ts";
 import { changeOwnerSets, editSet } from "@psp/contract/permission/can.ts";
@@ -50,25 +51,34 @@ export const unlessLater = sql`when t.is_later then ${sql.lit(changedCode)} else
 export function updateCode(caller: Caller, to: Target, rights: TargetRights) {
   const { owner, location, firmware, groups, claimable, installation } = to;
   const edits = ownerIn(editSet(caller, "sensor"), caller, ownerColumns);
-  const cases = [sql`when not ${edits} then 305`];
+  const cases = [sql`when not ${edits} then ${errorCode.noEdit}::int`];
   const newFirmware = firmware ? sql`(t.firmware_id is distinct from ${firmware.id}::uuid or t.may_retry)` : null;
-  if (owner && location && !rights.owner?.mayHavePlace) cases.push(sql`when t.owner_id <> ${owner.id}::uuid then 105`);
-  if (rights.firmware) cases.push(sql`when ${newFirmware} and t.type <> ${rights.firmware.type} then 102`);
+  if (owner && location && !rights.owner?.mayHavePlace)
+    cases.push(sql`when t.owner_id <> ${owner.id}::uuid then ${errorCode.notFound}::int`);
+  if (rights.firmware)
+    cases.push(sql`when ${newFirmware} and t.type <> ${rights.firmware.type} then ${errorCode.invalidArgument}::int`);
   if (owner) {
     const changes = sql`t.owner_id <> ${owner.id}::uuid`;
     const from = ownerIn(changeOwnerSets(caller, "sensor").from, caller, ownerColumns);
-    cases.push(sql`when ${changes} and not (${rights.owner?.mayReceive ?? false}::boolean and ${from}) then 302`);
-    cases.push(sql`when ${changes} and ${isProtectedFrom(caller, ownerColumns)} then 302`);
-    if (!rights.owner?.mayAssign) cases.push(sql`when ${changes} then 301`);
+    cases.push(
+      sql`when ${changes} and not (${rights.owner?.mayReceive ?? false}::boolean and ${from}) then ${errorCode.noChangeOwner}::int`,
+    );
+    cases.push(sql`when ${changes} and ${isProtectedFrom(caller, ownerColumns)} then ${errorCode.noChangeOwner}::int`);
+    if (!rights.owner?.mayAssign) cases.push(sql`when ${changes} then ${errorCode.noAssignSensor}::int`);
   }
   if (location && !rights.location?.mayAssign) {
     const handed = owner ? sql`t.owner_id <> ${owner.id}::uuid` : sql`false`;
-    cases.push(sql`when ${handed} or t.location_id is distinct from ${location.id}::uuid then 301`);
+    cases.push(
+      sql`when ${handed} or t.location_id is distinct from ${location.id}::uuid then ${errorCode.noAssignSensor}::int`,
+    );
   }
-  if (rights.firmware && !rights.firmware.mayUse) cases.push(sql`when ${newFirmware} then 309`);
+  if (rights.firmware && !rights.firmware.mayUse)
+    cases.push(sql`when ${newFirmware} then ${errorCode.noUseFirmware}::int`);
   if (claimable) {
-    cases.push(sql`when not t.claimable and ${isProtectedFrom(caller, ownerColumns)} then 306`);
-    cases.push(sql`when t.claiming_code is null then 102`);
+    cases.push(
+      sql`when not t.claimable and ${isProtectedFrom(caller, ownerColumns)} then ${errorCode.noPermission}::int`,
+    );
+    cases.push(sql`when t.claiming_code is null then ${errorCode.invalidArgument}::int`);
   }
   if (installation)
     cases.push(sql`when not exists (select from update_task u where u.sensor_num = t.num
