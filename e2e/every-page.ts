@@ -35,13 +35,17 @@ async function firstOf(api: Api, path: string): Promise<string> {
   return first._id;
 }
 
-/** By address of the route table. */
-export async function visitsOf(api: Api, support: Api): Promise<Record<string, Visit[]>> {
-  const sensorOf = (type: string) => firstOf(api, `/api/v2/sensor?sensorType=${type}&sortBy=_id&limit=1`);
-  const [aps, zod, c1, location, token, firmware, account, role, waiting, { _id: self }] = await Promise.all([
-    sensorOf("APS"),
-    connectedSensor(api, "ZOD"),
-    connectedSensor(api, "PS.C1"),
+/** The ids that the addresses lead to; `issue` is one of the location `logged`, and `troubled` its sensor. */
+type Objects = Record<
+  | ("aps" | "zod" | "c1" | "location" | "token" | "firmware" | "account" | "role" | "waiting" | "self")
+  | ("counting" | "troubled" | "logged" | "issue"),
+  string
+>;
+
+/** Objects of every kind that the demo's accounts have. */
+export async function seededObjects(api: Api, support: Api) {
+  const [aps, location, token, firmware, account, role, waiting, { _id: self }] = await Promise.all([
+    firstOf(api, "/api/v2/sensor?sensorType=APS&sortBy=_id&limit=1"),
     firstOf(api, "/api/v2/measurement?limit=1"),
     firstOf(api, "/api/init_token?limit=1"),
     firstOf(api, "/api/artifact?limit=1"),
@@ -50,10 +54,26 @@ export async function visitsOf(api: Api, support: Api): Promise<Record<string, V
     firstOf(support, "/api/account?name=Willow+Interiors"),
     api.get<{ _id: string }>("/api/auth/user"),
   ]);
-  const general = /\/general$/;
+  return { aps, location, token, firmware, account, role, waiting, self };
+}
+
+/** By address of the route table, with sensors of the demo's fleet that are connected, and one with issues. */
+export async function visitsOf(api: Api, support: Api): Promise<Record<string, Visit[]>> {
+  const [seeded, zod, c1] = await Promise.all([
+    seededObjects(api, support),
+    connectedSensor(api, "ZOD"),
+    connectedSensor(api, "PS.C1"),
+  ]);
   const counting = await locationWithApp(api, support);
   const { sens, issues, measurement } = await sensorWithIssues(api);
-  const log = `/location/${measurement._id}/issues`;
+  const issue = issues[0]?._id ?? "none";
+  return visitsTo({ ...seeded, zod, c1, counting, troubled: sens, logged: measurement._id, issue });
+}
+
+export function visitsTo(objects: Objects): Record<string, Visit[]> {
+  const { aps, zod, c1, location, token, firmware, account, role, waiting, self, counting } = objects;
+  const general = /\/general$/;
+  const log = `/location/${objects.logged}/issues`;
   const byType = Object.entries({ aps, zod, psc1: c1 }).flatMap(([type, id]): [string, Visit[]][] => {
     const sections: readonly string[] = sectionsOf[type as keyof typeof sectionsOf];
     return [
@@ -112,7 +132,7 @@ export async function visitsOf(api: Api, support: Api): Promise<Record<string, V
     })),
     "/sensor/psc1/$id/preview-cameras": [{ path: `/sensor/psc1/${c1}/preview-cameras` }],
     "/sensor/aps/$id/monitoring": [{ path: `/sensor/aps/${aps}/monitoring` }],
-    "/sensor/aps/$id/logs": [{ path: `/sensor/aps/${sens}/logs` }],
+    "/sensor/aps/$id/logs": [{ path: `/sensor/aps/${objects.troubled}/logs` }],
     "/sensor/aps/$id/vpn": [{ path: `/sensor/aps/${aps}/vpn` }],
     "/sensor/aps/$id/firmware": [{ path: `/sensor/aps/${aps}/firmware` }],
     "/location": [{ path: "/location" }],
@@ -136,7 +156,7 @@ export async function visitsOf(api: Api, support: Api): Promise<Record<string, V
     "/location/$id/issues": [
       { path: log },
       { path: `${log}?issueType=osd&fromToDates=2020-01-01,2020-01-02` },
-      { path: `${log}?issue=${issues[0]?._id}` },
+      { path: `${log}?issue=${objects.issue}` },
     ],
     "/init-token": [{ path: "/init-token" }],
     "/init-token/new": [{ path: "/init-token/new" }],

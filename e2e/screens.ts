@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { chromium, type Page, request } from "@playwright/test";
 import { findChromium } from "./browser.ts";
-import { visitsOf } from "./every-page.ts";
+import { seededObjects, visitsTo } from "./every-page.ts";
 import { startProduct } from "./product.ts";
 import { atRest } from "./rest.ts";
 import { type Api, apiOf, type PersonaName, personas } from "./world.ts";
@@ -51,12 +51,25 @@ const browser = await chromium.launch(await findChromium());
 try {
   const customer = await apiAs("customer");
   const { _id: owner } = await customer.get<{ _id: string }>("/api/auth/user");
-  const types = ["APS", "ZOD", "PS.C1"];
-  for (const [n, type] of types.entries())
-    await customer.post("/api/sensor", { _id: `02:00:00:00:00:0${n + 1}`, owner, type });
-  await customer.post("/api/measurement", { owner, name: "Harbour Shop", tags: ["north"] });
+  const support = await apiAs("support");
+  const [aps, zod, c1] = ["02:00:00:00:00:01", "02:00:00:00:00:02", "02:00:00:00:00:03"] as const;
+  const types = { [aps]: "APS", [zod]: "ZOD", [c1]: "PS.C1" };
+  const { _id: place } = await customer.post<{ _id: string }>("/api/measurement", {
+    owner,
+    name: "Harbour Shop",
+    tags: ["north"],
+    location: { geo: { type: "Point", coordinates: [10, 53.5] } },
+  });
+  for (const [_id, type] of Object.entries(types)) await customer.post("/api/sensor", { _id, owner, type });
+  await customer.put(`/api/sensor/${aps}`, { measID: place });
+  await support.put(`/api/sensor/${aps}/licenses`, { monitoring: true });
+  await support.put(`/api/measurement/${place}/licenses`, { occupancyMeasurement: true });
+  const applications = [{ type: "ps-occupancy-app", enabled: true, settings: { maxObjects: 100 } }];
+  await customer.put(`/api/measurement/${place}`, { applications });
   await customer.post("/api/init_token", { owner, name: "Roll-out" });
-  const visits = Object.values(await visitsOf(customer, await apiAs("support"))).flat();
+  const seeded = await seededObjects(customer, support);
+  const known = { zod, c1, counting: place, troubled: aps, logged: place, issue: "none" };
+  const visits = Object.values(visitsTo({ ...seeded, ...known })).flat();
   for (const person of [null, ...people]) {
     const context = await browser.newContext({
       baseURL: product.baseUrl,
