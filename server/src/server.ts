@@ -33,7 +33,7 @@ import { capabilities, nouns, productJobs } from "./nouns.ts";
 import { startRestRollout } from "./rollout/rest.service.ts";
 import { startSensorGateway } from "./device/gateway.ts";
 import type { DeviceCalls } from "./device/command/request.ts";
-import { answerRelayed, relayCalls } from "./device/command/relay.ts";
+import { answerRelayed, relayCalls } from "./device/command/command-relay.ts";
 import { createSecretCheck } from "./device/credential/credential.ts";
 import { createProxy, type ProxyParts } from "./proxy/proxy.ts";
 import { createRemoteAccessGuard } from "./remote-access/remote-access.guard.ts";
@@ -41,7 +41,7 @@ import { confirmOverTunnels } from "./section/confirmation.service.ts";
 import { readOverTunnels } from "./section/reading.service.ts";
 import { TunnelError, type TunnelReply, type TunnelRequest } from "./tunnel/tunnel.service.ts";
 import { findHolder } from "./tunnel/tunnel.store.ts";
-import { answerTunnelRelay, relayTunnels } from "./tunnel/relay.ts";
+import { answerTunnelRelay, relayTunnels } from "./tunnel/tunnel-relay.ts";
 import { startTunnels, type TunnelGuard, tunnelPath } from "./tunnel/tunnel.guard.ts";
 
 export type Server = {

@@ -46,14 +46,10 @@ export type BusEvents = {
   tunnelOpened: { sensorId: string; tunnelId: string };
   /** Sessions on sensors' own pages are over: what they have under way is broken off. */
   remoteSessionsEnded: { ids: string[] };
-  /** A process without gateway asks a device; `waits` says whether for the device's answer. */
-  deviceAsked: { callId: string; sensorId: string; func: string; data: string; timeoutMs: number; waits: boolean };
-  /** Part 0 says that a gateway took the request; the outcome follows in parts from 1. */
-  deviceAnswered: { callId: string; part: number; parts: number; text: string };
-  /** A process without the tunnel of a sensor asks through the one that has it, in parts from 1. */
-  tunnelAsked: { callId: string; sensorId: string; part: number; parts: number; text: string };
-  /** Part 0 says that the question was taken; the outcome follows in parts from 1. */
-  tunnelAnswered: { callId: string; part: number; parts: number; text: string };
+  /** A process asks the one that can reach the sensor, in parts from 1 (`open/ask.ts`). */
+  asked: { callId: string; topic: "command" | "tunnel"; sensorId: string; part: number; parts: number; text: string };
+  /** Part 0 says that the request was accepted; the response follows in parts from 1. */
+  responded: { callId: string; part: number; parts: number; text: string };
   /** Somebody tries the demo: people walk through the door of a simulated sensor. */
   demoWalk: { sensorId: string; in: number; out: number };
   /** The same with a fault of a simulated sensor, in the simulator's words; null ends what was asked for so. */

@@ -1,0 +1,113 @@
+// Requests and responses between processes that share a database, over their bus.
+import { randomUUID } from "node:crypto";
+import type { Bus } from "../kit/bus.ts";
+
+/** Payload of one notification, which holds 8,000 bytes; the rest is left for its frame. */
+const partLength = 6_000;
+/** A process that can respond accepts a request at once. */
+const acceptedWithinMs = 2_000;
+/** For the way back, in addition to the time that the work itself may take. */
+const spareMs = 5_000;
+/** Incomplete messages that are kept; the oldest is dropped for a new one. */
+const maxGathered = 1_000;
+
+export type Topic = "command" | "tunnel";
+
+/** There was no response: no process accepted the request, it came too late, or this process stops. */
+export class UnansweredError extends Error {
+  readonly kind: "refused" | "late" | "stopped";
+  constructor(kind: UnansweredError["kind"]) {
+    super(`No response: ${kind}`);
+    this.kind = kind;
+  }
+}
+
+type Pending<Response> = { accepted(): void; resolve(response: Response): void; reject(error: UnansweredError): void };
+
+export type Ask<Request, Response> = ReturnType<typeof createAsk<Request, Response>>;
+
+/** Asks the other processes. Requests and responses are JSON of any length. */
+export function createAsk<Request, Response>(bus: Bus, topic: Topic) {
+  const open = new Map<string, Pending<Response>>();
+  const gathering = createGathering();
+  const off = bus.on("responded", ({ callId, part, parts, text }) => {
+    const pending = open.get(callId);
+    if (!pending) return;
+    pending.accepted();
+    const whole = part === 0 ? undefined : gathering.add(callId, part, parts, text);
+    if (whole !== undefined) pending.resolve(whole as Response);
+  });
+
+  return {
+    /** The response of the process that accepts requests for this sensor; `timeoutMs` is for its work. Throws UnansweredError. */
+    async ask(sensorId: string, request: Request, timeoutMs: number): Promise<Response> {
+      const callId = randomUUID();
+      const { promise, resolve, reject } = Promise.withResolvers<Response>();
+      const unaccepted = setTimeout(() => reject(new UnansweredError("refused")), acceptedWithinMs);
+      const late = setTimeout(() => reject(new UnansweredError("late")), timeoutMs + spareMs);
+      open.set(callId, { accepted: () => clearTimeout(unaccepted), resolve, reject });
+      try {
+        for (const piece of piecesOf(request))
+          bus.emit({ name: "asked", event: { callId, topic, sensorId, ...piece } });
+        return await promise;
+      } finally {
+        clearTimeout(unaccepted);
+        clearTimeout(late);
+        open.delete(callId);
+        gathering.drop(callId);
+      }
+    },
+    stop() {
+      off();
+      for (const pending of open.values()) pending.reject(new UnansweredError("stopped"));
+    },
+  };
+}
+
+/** Responds to the other processes; the returned function ends it. `respond` must not throw. */
+export function respondTo<Request, Response>(
+  bus: Bus,
+  topic: Topic,
+  accepts: (sensorId: string) => boolean,
+  respond: (sensorId: string, request: Request) => Promise<Response>,
+): () => void {
+  const gathering = createGathering();
+  return bus.on("asked", ({ callId, topic: asked, sensorId, part, parts, text }) => {
+    if (asked !== topic || !accepts(sensorId)) return;
+    const send = (piece: Piece) => bus.emit({ name: "responded", event: { callId, ...piece } });
+    // Part 0 says that the request was accepted.
+    if (part === 1) send({ part: 0, parts: 0, text: "" });
+    const request = gathering.add(callId, part, parts, text);
+    if (request !== undefined)
+      void respond(sensorId, request as Request).then((response) => piecesOf(response).forEach(send));
+  });
+}
+
+type Piece = { part: number; parts: number; text: string };
+
+/** Base64, so that any cut falls between bytes of the notification's own alphabet. */
+function piecesOf(value: unknown): Piece[] {
+  const text = Buffer.from(JSON.stringify(value)).toString("base64");
+  const parts = Math.ceil(text.length / partLength);
+  return Array.from({ length: parts }, (_, n) => ({
+    part: n + 1,
+    parts,
+    text: text.slice(n * partLength, (n + 1) * partLength),
+  }));
+}
+
+function createGathering() {
+  const open = new Map<string, string[]>();
+  return {
+    /** The whole value with its last part, else undefined. */
+    add(id: string, part: number, parts: number, text: string): unknown {
+      const held = open.getOrInsertComputed(id, () => []);
+      held[part - 1] = text;
+      if (open.size > maxGathered) open.delete(open.keys().next().value ?? "");
+      if (Object.keys(held).length < parts) return undefined;
+      open.delete(id);
+      return JSON.parse(Buffer.from(held.join(""), "base64").toString("utf8"));
+    },
+    drop: (id: string) => void open.delete(id),
+  };
+}
