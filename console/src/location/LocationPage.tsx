@@ -1,4 +1,4 @@
-// A location's page: name and local time at the top, the menu at the left, and the counts, which need no form (spec 3 §2).
+// A location's page: name and local time at the top, the menu at the left, and the counts, which need no form (LO-03).
 import { useDeferredValue } from "react";
 import { addressOf } from "../address/address.ts";
 import { Redirect, useParam, usePath, useSearchParams, useTitle } from "../address/navigation.tsx";

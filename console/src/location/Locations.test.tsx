@@ -1,4 +1,4 @@
-// The locations' list and the form of a new one against written answers: the owner's state, and what the form refuses (spec 3 §2, §5).
+// The locations' list and the form of a new one against written answers: the owner's state, and what the form refuses (LO-01, LO-02).
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";

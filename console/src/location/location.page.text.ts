@@ -1,4 +1,4 @@
-// Sentences of a location's licenses and sensors; those of the specification verbatim (spec 3 §2, §8).
+// Texts of a location's licenses and sensors; some are fixed: docs/rules/locations.md#fixed-texts
 export const locationPageText = {
   on: "on",
   off: "off",

@@ -1,4 +1,4 @@
-// Every sentence of the location pages; those of the specification verbatim (spec 3 §2, §8).
+// Texts of the location pages; some are fixed: docs/rules/locations.md#fixed-texts
 import { ownedText } from "../entity/page/owned.text.ts";
 
 export const locationText = {

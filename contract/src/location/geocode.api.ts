@@ -1,4 +1,4 @@
-// Finding places by what people type: an address, a city, coordinates, or a link to a map (decisions 10 and 13).
+// Finding places by what people type: an address, a city, coordinates, or a link to a map (docs/rules/locations.md#address-search).
 import { z } from "zod";
 import { boundedText } from "../kit/bounded-text.ts";
 import { endpoint } from "../kit/endpoint.ts";

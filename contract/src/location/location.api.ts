@@ -1,4 +1,4 @@
-// The calls about locations; on the wire they are called measurements (spec 3 §7).
+// The calls about locations; on the wire they are called measurements (LO-04).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { uuid } from "../kit/ids.ts";

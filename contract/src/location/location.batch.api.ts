@@ -1,4 +1,4 @@
-// The calls that change or delete many locations at once (spec 3 §7, decisions 13).
+// The calls that change or delete many locations at once (docs/rules/locations.md#batches-of-locations).
 import { z } from "zod";
 import {
   batchReplySchema,
@@ -34,7 +34,7 @@ const checkTarget = (body: Target, ctx: z.RefinementCtx) =>
 const locationBatchTarget = z.strictObject(target).superRefine(checkTarget);
 export type LocationBatchTarget = z.output<typeof locationBatchTarget>;
 
-/** An owner or an address (spec 3 §5). */
+/** An owner or an address. */
 const changesSchema = locationChangeSchema.pick({ owner: true, location: true });
 export type LocationBatchChanges = z.output<typeof changesSchema>;
 

@@ -1,4 +1,4 @@
-// Locations: named places with an address, a time zone and the sensors assigned to them (spec 3 §3).
+// Locations: named places with an address, a time zone and the sensors assigned to them (docs/rules/locations.md#location-object).
 import { z } from "zod";
 import { ownerRefSchema } from "../account/account.ts";
 import { errorCode } from "../errors.ts";

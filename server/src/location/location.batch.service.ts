@@ -32,7 +32,7 @@ type Failures = BatchReply["fail"];
 /** Does one part: what it could not do is the answer. */
 type Part = (w: Write, caller: Caller, ids: readonly string[]) => Promise<Failures>;
 
-/** Gives many locations an owner or an address; each is judged on its own (decisions 3). */
+/** Gives many locations an owner or an address; each is judged on its own. */
 export async function updateLocations(
   ctx: Context,
   caller: Caller,

@@ -1,4 +1,4 @@
-// Where a location is: what a client sent, laid over what is stored, in the shape of the columns (decisions 10 and 13).
+// Where a location is: what a client sent, laid over what is stored, in the shape of the columns (docs/rules/locations.md#time-zone).
 import { errorCode } from "@psp/contract/errors.ts";
 import { countryCodeOf, knownZone, onlyZoneOf } from "@psp/contract/location/country.ts";
 import { type Place, geoSchema } from "@psp/contract/location/location.ts";
@@ -14,7 +14,7 @@ export type StoredPlace = Pick<Selectable<Tables["location"]>, "lat" | "lng" | "
 
 export const nowhere: StoredPlace = { lat: null, lng: null, timezone: null, address: null, country: null };
 
-/** 'United States of America' is what some lists call it; one name is stored (spec 3 §7). */
+/** 'United States of America' is what some lists call it; one name is stored (docs/rules/locations.md#countries). */
 export function countryName(name: string): string {
   return name.toLowerCase() === "united states of america" ? "United States" : name;
 }

@@ -20,7 +20,7 @@ import * as store from "./location.store.ts";
 import { toLocation, toPlace } from "./location.wire.ts";
 import { toJsonb } from "../db/storable.ts";
 
-/** The list with its total on request, all ids as a ready JSON text, or all places for the map (spec 3 §7). */
+/** The list with its total on request, all ids as a ready JSON text, or all places for the map. */
 export async function listLocations(
   ctx: Context,
   caller: Caller,
@@ -89,7 +89,7 @@ export function listTags(
   return store.countTags(ctx.db, caller, { skip, limit });
 }
 
-/** Makes a location; with `sensorID` that sensor is assigned to it in the same step (decisions 13). */
+/** Makes a location; with `sensorID` that sensor is assigned to it in the same step. */
 export async function createLocation(
   ctx: Context,
   caller: Caller,
@@ -116,7 +116,7 @@ export async function createLocation(
   });
 }
 
-/** Changes what a person may change of a location; omitted fields stay, null clears (decisions 3). */
+/** Changes what a person may change of a location; omitted fields stay, null clears. */
 export async function updateLocation(ctx: Context, caller: Caller, id: string, change: LocationChange) {
   return write(ctx, caller, async (w) => {
     const judged = await lockForChange(locations, w.tx, caller, id, change);
@@ -134,7 +134,7 @@ export async function updateLocation(ctx: Context, caller: Caller, id: string, c
   });
 }
 
-/** Deletes a location: its sensors become unassigned, its datapoints stay under them (decisions 13). */
+/** Deletes a location: its sensors become unassigned, its datapoints stay under them (docs/rules/locations.md#deletion). */
 export function deleteLocation(ctx: Context, caller: Caller, id: string) {
   return removeOwned(ctx, caller, locations, id, (w) => unassignSensors(ctx, w, caller, [id]));
 }

@@ -8,7 +8,7 @@ import { toCompleteApps } from "./applications/location.applications.rules.ts";
 import type { StoredPlace } from "./location.place.rules.ts";
 import type { LocationRow } from "./location.store.ts";
 
-/** `location` on the wire: coordinates are [lat, lng], the GeoJSON point beside them is [lng, lat] (decisions 10). */
+/** `coordinates` are [lat, lng], the GeoJSON point beside them is [lng, lat] (docs/rules/locations.md#coordinates). */
 export function toPlace(row: StoredPlace): Location["location"] {
   const geo =
     row.lng === null || row.lat === null

@@ -1,5 +1,5 @@
 // What can be done with the selected locations of the list: another owner, one address for all, or deleting them, each in one
-// call with its outcome, and another look where the number differs (LO-01, spec 3 §2).
+// call with its outcome, and another look where the number differs (LO-01).
 import { changeOwnerSets, deleteSet, editSet } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import { choiceToReceive } from "@psp/contract/permission/standing.ts";

@@ -1,4 +1,4 @@
-// Every sentence of the batches over locations; those of the specification verbatim (spec 3 §2, §8, decisions 14).
+// Texts of location batches; some are fixed: docs/rules/locations.md#fixed-texts
 import { outcomeTexts } from "../../entity/batch/batch.text.ts";
 import type { BatchTexts } from "../../ui/batch/BatchOutcome.tsx";
 

@@ -1,5 +1,5 @@
 // One field for an address: what is typed is searched for, and what is picked comes with its parts, its point and its time
-// zone; pasted coordinates and links to maps are read by the server, too (decisions 10 and 13).
+// zone; pasted coordinates and links to maps are read by the server (docs/rules/locations.md#address-search).
 import { type FoundPlace, geocode } from "@psp/contract/location/geocode.api.ts";
 import { Autocomplete, Box, TextField } from "@mui/material";
 import { useQuery } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-// What a location is licensed for: switches for the operator's root account, words for everybody else (decisions 5).
+// What a location is licensed for: switches for the operator's root account, words for everybody else (docs/rules/locations.md#licenses).
 import type { Location } from "@psp/contract/location/location.ts";
 import { Box, CircularProgress, FormControlLabel, FormHelperText, Switch } from "@mui/material";
 import { useAttempt } from "../../api/useFailure.ts";

@@ -1,4 +1,4 @@
-// Where a location is: its address as one field, on the map and part by part, its coordinates and its time zone (spec 3 §2).
+// Where a location is: its address as one field, on the map and part by part, its coordinates and its time zone (LO-02).
 import { Autocomplete, Box, TextField } from "@mui/material";
 import { type ReactNode, useState } from "react";
 import { lineOf } from "../../entity/reference/addressLine.ts";

@@ -1,4 +1,4 @@
-// Creating a location; leads to its own page afterwards (spec 3 §2).
+// Creating a location; leads to its own page afterwards (LO-02).
 import { serverErrors } from "@psp/contract/errors.ts";
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import { assignSensorSet } from "@psp/contract/permission/can.ts";
@@ -163,7 +163,7 @@ function useBroughtSensors(): string[] {
 /** More than anybody registers in one visit. */
 const mostBrought = 200;
 
-/** The sensor that it may get at once: offered as far as the server would accept it, and why there is none (spec 3 §8). */
+/** The sensor that it may get at once: offered only if the server would accept it, else with the reason (ADR 0029). */
 function FirstSensor({ value, onChange, refusal, others }: FirstSensorProps) {
   const can = useCan();
   const go = useGo();

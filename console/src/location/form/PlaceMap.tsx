@@ -1,4 +1,4 @@
-// The map of a location's form: it goes where the coordinates are, and its pin changes them (spec 3 §2).
+// The map of a location's form: it goes where the coordinates are, and its pin changes them (docs/rules/locations.md#map).
 import { Box } from "@mui/material";
 import { useState } from "react";
 import { config } from "../../config.ts";

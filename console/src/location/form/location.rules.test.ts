@@ -1,4 +1,4 @@
-// What the location form refuses and with which words (spec 3 §5), and how a place travels.
+// What the location form refuses and with which words (LO-02), and how a place travels.
 import { expect, test } from "vitest";
 import { emptyFields, type LocationFields, toPlace } from "../location.facts.ts";
 import { lineOf } from "../../entity/reference/addressLine.ts";

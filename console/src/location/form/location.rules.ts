@@ -1,4 +1,4 @@
-// What the location form refuses before it asks the server; sentences from the contract's schema (spec 3 §5).
+// What the location form refuses before it asks the server; sentences from the contract's schema (LO-02).
 import { serverErrors } from "@psp/contract/errors.ts";
 import { locationName } from "@psp/contract/location/location.ts";
 import { breaksInputRule } from "@psp/contract/kit/text-bounds.ts";

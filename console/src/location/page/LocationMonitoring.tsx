@@ -1,4 +1,4 @@
-// The pages of a location about monitoring: its configuration, and the log of what came up (MO-01, MO-04, spec 3 §2).
+// The pages of a location about monitoring: its configuration, and the log of what came up (MO-01, MO-04).
 import type { Location } from "@psp/contract/location/location.ts";
 import { MonitoringForm } from "../../monitoring/form/MonitoringForm.tsx";
 import { monitoringText as text } from "../../monitoring/monitoring.text.ts";

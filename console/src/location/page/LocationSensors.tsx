@@ -1,4 +1,4 @@
-// The sensors of a location as chips that lead to them; those who may, put more there and take some away (LO-03, spec 3 §2).
+// The sensors of a location as chips that lead to them; those who may, put more there and take some away (LO-03).
 import { listSensors, updateSensor } from "@psp/contract/sensor/sensor.api.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";

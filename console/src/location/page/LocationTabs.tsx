@@ -1,5 +1,5 @@
 // What the pages of a location have in common: each is seen while its conditions hold, and leads to General otherwise; and the page
-// of its history (spec 3 §2).
+// of its history.
 import type { Location } from "@psp/contract/location/location.ts";
 import { Box } from "@mui/material";
 import type { ReactNode } from "react";

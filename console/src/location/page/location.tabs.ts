@@ -1,4 +1,4 @@
-// Which pages a location has in its left menu, which of them are off, and why (LO-03, spec 3 §2).
+// Which pages a location has in its left menu, which of them are off, and why (LO-03).
 import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import type { Location } from "@psp/contract/location/location.ts";

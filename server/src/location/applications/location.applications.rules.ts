@@ -1,4 +1,4 @@
-// The occupancy app as it is stored, and what a location needs so that it may be switched on (spec 3 §4).
+// The occupancy app as it is stored, and what a location needs so that it may be switched on (OC-04).
 import { type NewOccupancyApp, occupancyAppOf } from "@psp/contract/occupancy/occupancy-app.ts";
 import { occupancyTypes, occupancyVersion } from "@psp/contract/occupancy/occupancy-defaults.ts";
 
