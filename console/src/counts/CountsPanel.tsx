@@ -1,5 +1,5 @@
 // Counts of one location or sensor in a range that people choose: the sums and their change, the course as a chart or table, the
-// typical week, and all of it to take along (decisions 15, Counts).
+// typical week, and all of it to take along (docs/rules/counts.md#counts-page).
 import { Box, Card, CardContent, Skeleton, Stack, Typography } from "@mui/material";
 import { dayOf, isKnownEnough, lengthOf } from "@psp/contract/datapoint/count-range.ts";
 import type { Counts } from "@psp/contract/datapoint/counts.api.ts";

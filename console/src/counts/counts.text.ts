@@ -1,4 +1,4 @@
-// Every sentence of the pages of counts; the names are those of decisions 15.
+// Texts of the pages of counts; some are fixed: docs/rules/counts.md#fixed-texts
 import type { Comparison, Preset, Step } from "@psp/contract/datapoint/count-range.ts";
 
 export const countsText = {

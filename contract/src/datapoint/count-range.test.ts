@@ -1,4 +1,4 @@
-// Ranges of counts: how they are read and written, what they step to and what they are compared with (decisions 15, Counts).
+// Ranges of counts: how they are read and written, what they step to and what they are compared with.
 import { expect, test } from "vitest";
 import {
   changeBetween,

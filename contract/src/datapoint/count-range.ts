@@ -1,4 +1,4 @@
-// Ranges of local days in which counts are looked at: their names, steps, comparisons and neighbors (decisions 15, Counts).
+// Ranges of local days in which counts are looked at: their names, steps, comparisons and neighbors (docs/rules/counts.md#ranges).
 
 /** Both days included, in days since 1970. */
 export type Days = { first: number; last: number };

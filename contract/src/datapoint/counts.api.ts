@@ -1,5 +1,5 @@
 // The calls behind the pages of counts: one object in a range beside an earlier one, its typical week, locations side by side
-// (decisions 15, Counts). Unlike the data service they know what is unknown: null is not zero.
+// (docs/rules/counts.md#comparison). What is unknown is null, not 0.
 import { z } from "zod";
 import { boundedText } from "../kit/bounded-text.ts";
 import { endpoint } from "../kit/endpoint.ts";

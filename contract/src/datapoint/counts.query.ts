@@ -1,4 +1,4 @@
-// What the calls about counts may be asked: ranges, comparisons, and the list of locations side by side (decisions 15, Counts).
+// What the calls about counts may be asked: ranges, comparisons, and the list of locations side by side.
 import { z } from "zod";
 import { boundedText } from "../kit/bounded-text.ts";
 import { idFilter, pageQuery, queryFlag, repeatable, textFilter } from "../kit/page.ts";

@@ -1,4 +1,4 @@
-// The calls that read and add datapoints, and the data service (spec 3 §7, decisions 7 and 13).
+// The calls that read and add datapoints, and the data service (docs/rules/counts.md#data-service).
 import { z } from "zod";
 import { csvStyleQuery, fileNameQuery } from "../kit/csv-style.ts";
 import { endpoint } from "../kit/endpoint.ts";

@@ -1,4 +1,4 @@
-// Datapoints: timed values of a sensor or a location, half-open intervals in UTC (decisions 7).
+// Datapoints: timed values of a sensor or a location, half-open intervals in UTC (docs/rules/counts.md#datapoints).
 import { z } from "zod";
 import { boundedText } from "../kit/bounded-text.ts";
 import { instant } from "../kit/time.ts";

@@ -1,4 +1,4 @@
-// The calls about the weekly report by e-mail: it belongs to a login, and a link in each mail ends it (decisions 15, Counts).
+// The calls about the weekly report by e-mail: it belongs to a login, and a link in each mail ends it (docs/rules/counts.md#weekly-report).
 import { z } from "zod";
 import { boundedText } from "../kit/bounded-text.ts";
 import { endpoint } from "../kit/endpoint.ts";

@@ -68,7 +68,7 @@ export async function findAssignments(reader: Reader, sensorNums: Iterable<numbe
 
 export type Place = { locationId: string | null; zone: Zone };
 
-/** The location a count belongs to by its start (decisions 13); without one, days are those of UTC. */
+/** The location a count belongs to by its start (docs/rules/counts.md#location-of-a-count); without one, days are those of UTC. */
 export function placeAt(assignments: readonly Assignment[], ms: number): Place {
   return assignments.find((one) => ms >= one.fromMs && ms < one.toMs) ?? { locationId: null, zone: zoneOf(null) };
 }

@@ -28,7 +28,7 @@ export function isCountedAt(where: Whereabouts, num: number, startMs: number, lo
   return placeAt(where.get(num) ?? [], startMs).locationId === locationId;
 }
 
-/** What belongs to the location by its start and ends after `fromMs` (decisions 13). */
+/** What belongs to the location by its start and ends after `fromMs`. */
 export async function countsSince(
   reader: Reader,
   locationId: string,

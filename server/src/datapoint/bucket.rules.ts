@@ -1,4 +1,4 @@
-// The buckets of an aggregate: local hours to years of a zone, cut to a range (decisions 13).
+// The buckets of an aggregate: local hours to years of a zone, cut to a range (docs/rules/counts.md#buckets).
 import type { Accumulation } from "@psp/contract/datapoint/datapoint.api.ts";
 import { dayMs, hourMs, type Zone } from "../count/zone.rules.ts";
 

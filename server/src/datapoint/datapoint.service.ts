@@ -1,4 +1,4 @@
-// Reading and adding datapoints: lists of an object, occupancy that people add, records that were refused (decisions 7 and 13).
+// Reading and adding datapoints: lists of an object, occupancy that people add, records that were refused.
 import type * as calls from "@psp/contract/datapoint/datapoint.api.ts";
 import {
   type Datapoint,

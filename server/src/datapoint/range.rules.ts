@@ -1,4 +1,4 @@
-// What a /data call asks for: `code:id:type` filters and the range of time, given, preset or by default (decisions 7 and 13).
+// What a /data call asks for: `code:id:type` filters and a range: given, preset or default (docs/rules/counts.md#data-service).
 import type { downloadJson } from "@psp/contract/datapoint/datapoint.api.ts";
 import { type DatapointType, datapointTypes } from "@psp/contract/datapoint/datapoint.ts";
 import { errorCode } from "@psp/contract/errors.ts";

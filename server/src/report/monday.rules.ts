@@ -1,4 +1,4 @@
-// When a weekly report is due: Mondays at 7:00 in a zone, about the Monday to Sunday before (decisions 15).
+// When a weekly report is due: Mondays at 7:00 in a zone, about the Monday to Sunday before (docs/rules/counts.md#weekly-report).
 import type { Days } from "@psp/contract/datapoint/count-range.ts";
 import { dateOf, dayMs, hourMs, type Zone } from "../count/zone.rules.ts";
 

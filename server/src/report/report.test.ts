@@ -1,4 +1,4 @@
-// The weekly report by e-mail: when it comes, what it says, and that it comes once (DB-03, decisions 15, Counts).
+// The weekly report by e-mail: when it comes, what it says, and that it comes once (DB-03, docs/rules/counts.md#weekly-report).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";

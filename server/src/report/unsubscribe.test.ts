@@ -1,4 +1,4 @@
-// Ending the weekly report: by the link in the mail, by one click in a mail program, and by the switch (DB-03, decisions 15, RFC 8058).
+// Ending the weekly report: by the link in the mail, by one click in a mail program, and by the switch (DB-03, RFC 8058).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";

@@ -1,5 +1,5 @@
 // Locations side by side in a range of days: who counted most, how it changed, and of which too little is known to say so
-// (decisions 15, Counts).
+// (docs/rules/counts.md#comparing-locations).
 import { Box } from "@mui/material";
 import { type Comparison, dayOf } from "@psp/contract/datapoint/count-range.ts";
 import type { LocationCounts } from "@psp/contract/datapoint/counts.api.ts";
