@@ -1,4 +1,4 @@
-// The fleet in numbers: sensors by connection, type and license, the firmware most in use, locations by license (spec 2 §2).
+// The fleet in numbers: sensors by connection, type and license, the firmware most in use, locations by license (DB-01 to DB-04).
 import { locationStats } from "@psp/contract/location/location.api.ts";
 import { sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
 import { Box, Typography } from "@mui/material";

@@ -1,4 +1,4 @@
-// Words of the dashboard (spec 2 §2).
+// Texts of the dashboard; some are fixed: docs/rules/monitoring.md#fixed-texts
 export const dashboardText = {
   title: "Dashboard",
   /** On paper. */

@@ -1,4 +1,4 @@
-// What is said of issues, in lists, dialogs and on the dashboard; sentences of the specification verbatim (spec 2 §2, spec 3 §2, §4).
+// Texts about issues in lists, dialogs and on the dashboard; some are fixed: docs/rules/monitoring.md#fixed-texts
 import type { IssueStatus, IssueType } from "@psp/contract/monitoring/issue-words.ts";
 
 const number = new Intl.NumberFormat("en");

@@ -1,4 +1,4 @@
-// Words of the monitoring configuration: of the form of a location and of a sensor (spec 3 §2 to §5, decisions 8, 14).
+// Texts of the monitoring form of locations and sensors; some are fixed: docs/rules/monitoring.md#fixed-texts
 import { maxOtherRecipients, type Service, unconfirmedMails, type WeekDay } from "@psp/contract/monitoring/limits.ts";
 
 /** What each check looks at, and what its numbers mean. */

@@ -1,4 +1,4 @@
-// Local days of a location as instants: which days a log is filtered by, in the location's zone (spec 3 §7).
+// Local days of a location as instants: which days a log is filtered by, in the location's zone (docs/rules/monitoring.md#log-page).
 import { dayOf, type Days } from "@psp/contract/datapoint/count-range.ts";
 
 const dayMs = 86_400_000;

@@ -8,8 +8,8 @@ export const issueTypes = [...monitoredTypes, ...deviceIssueTypes] as const;
 export type IssueType = (typeof issueTypes)[number];
 export const issueStatuses = ["Ok", "Warning", "Error"] as const;
 export type IssueStatus = (typeof issueStatuses)[number];
-/** Those that are issues: Ok is none (spec 2 §4). */
+/** Those that are issues: Ok is none. */
 export const openStatuses = ["Warning", "Error"] as const;
 export type OpenStatus = (typeof openStatuses)[number];
-/** The order of statuses in lists (spec 3 §9). */
+/** The order of statuses in lists (docs/rules/monitoring.md#issues). */
 export const issueWeights: Record<IssueStatus, number> = { Ok: 1, Warning: 2, Error: 3 };

@@ -1,4 +1,4 @@
-// Issues: what monitoring found, as datapoints of the type monitoringStatus, and what explains them (spec 3 §3, §4).
+// Issues: what monitoring found, as datapoints of the type monitoringStatus, and what explains them (docs/rules/monitoring.md#issues).
 import { z } from "zod";
 import { datapointSchema } from "../datapoint/datapoint.ts";
 import { issueStatuses, issueTypes } from "./issue-words.ts";

@@ -1,4 +1,4 @@
-// Ranges and defaults of a monitoring configuration (spec 3 §5, §9); read by the form, the schema and the tests, without a validator.
+// Ranges and defaults of a monitoring configuration (docs/rules/monitoring.md#ranges), read by the form, the schema and tests.
 
 type Range = { min: number; max: number };
 
@@ -15,7 +15,7 @@ export const monitoringRanges = {
 /** Further recipients of the mails. */
 export const maxOtherRecipients = 20;
 
-/** Mails that one of them gets until its holder has confirmed that they are wanted (threats, T-20). */
+/** Mails that one of them gets until its holder has confirmed that they are wanted (T-20). */
 export const unconfirmedMails = 20;
 
 export const weekDays = ["mo", "tu", "we", "th", "fr", "sa", "su"] as const;
@@ -25,7 +25,7 @@ export type WeekDay = (typeof weekDays)[number];
 export const services = ["connection", "dataplaus", "uptime", "osd", "reboot", "watchdog"] as const;
 export type Service = (typeof services)[number];
 
-/** Sentences of the fields (spec 3 §5), verbatim. */
+/** Sentences of the fields (docs/rules/monitoring.md#fixed-texts). */
 export const monitoringFaults = {
   thresholdInteger: "Threshold should be integer",
   thresholdRequired: "Threshold is required",
@@ -33,13 +33,13 @@ export const monitoringFaults = {
   required: "Required",
   thresholdRange: "Threshold should be >=1 and <30",
   emails: "All emails must be valid e-mails",
-  /** Own words, for the ranges that the specification gives no sentence for. */
+  /** These are not fixed. */
   range: ({ min, max }: Range) => `Should be ${min} to ${max}`,
   aboveWarning: "Should be greater than the warning",
   tooMany: `At most ${maxOtherRecipients} e-mails`,
 } as const;
 
-/** What a new configuration begins with (spec 3 §9). */
+/** What a new configuration begins with (docs/rules/monitoring.md#defaults). */
 export const monitoringDefaults = {
   alert: { email: { onWarning: true, onError: true, toOwner: true, toOther: [] as string[] } },
   activeWeekDays: { mo: true, tu: true, we: true, th: true, fr: true, sa: true, su: true },

@@ -1,4 +1,4 @@
-// Ranges, defaults and sentences of a monitoring configuration, as the specification has them (MO-01, spec 3 §5, §9).
+// Ranges, defaults and sentences of a monitoring configuration, as they are fixed (MO-01).
 import { expect, test } from "vitest";
 import { faultOf } from "../kit/safe-text.ts";
 import { monitoringDefaults } from "./limits.ts";
@@ -6,7 +6,7 @@ import { figureFaults, type MonitoringConfig, monitoringConfigSchema } from "./m
 
 const config = (): MonitoringConfig => JSON.parse(JSON.stringify(monitoringDefaults)) as MonitoringConfig;
 
-test("MO-01 the defaults are those of the specification, and valid", () => {
+test("MO-01 the defaults are the fixed ones, and valid", () => {
   const parsed = monitoringConfigSchema.parse(config());
   expect(parsed.alert.email).toEqual({ onWarning: true, onError: true, toOwner: true, toOther: [] });
   expect(Object.values(parsed.activeWeekDays)).toEqual(Array.from({ length: 7 }, () => true));

@@ -1,5 +1,5 @@
 // Configuration of monitoring, of a location or of one sensor: which checks run, from when on they warn, and who is mailed
-// (spec 3 §3, §5, §9). Thresholds are checked only while their service is enabled.
+// (docs/rules/monitoring.md#configuration). Thresholds are checked only while their service is enabled.
 import { z } from "zod";
 import { errorCode } from "../errors.ts";
 import { boundedRaw } from "../kit/bounded-text.ts";
@@ -65,7 +65,7 @@ function faultOfFigure(
 type Numbers = Record<string, unknown>;
 const numberAt = (part: Numbers, key: string) => part[key] as Figure;
 
-/** Every broken number of the enabled services, in the order of the form; the form and the server ask the same (spec 3 §5). */
+/** Every broken number of the enabled services, in the order of the form; form and server share it. */
 export function figureFaults(config: Omit<MonitoringConfig, "alert" | "activeWeekDays">): FigureFault[] {
   const found: FigureFault[] = [];
   const check = (

@@ -1,4 +1,4 @@
-// The calls about issues: the log, acknowledging, problems, and which sensors have issues (spec 3 §7, decisions 7, 8, 13).
+// The calls about issues: the log, acknowledging, problems, and which sensors have issues (MO-04, MO-05).
 import { z } from "zod";
 import { batchReplySchema, batchSafeguards, checkBatchTarget, maxBatchBytes, maxBatchIds } from "../kit/batch.ts";
 import { endpoint } from "../kit/endpoint.ts";

@@ -1,4 +1,4 @@
-// The facts about days, of those sensors whose days are to be judged again: uptime per day, and totals of counts (decisions 13).
+// The facts about days, of those sensors whose days are to be judged again: uptime per day, and totals of counts.
 import type { Tx } from "../db/database.ts";
 import { type Zone, zoneOf } from "../count/zone.rules.ts";
 import { daysLookedAt, type DayTotals, knownShare } from "./checks/plausibility.rules.ts";

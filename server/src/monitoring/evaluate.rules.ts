@@ -1,4 +1,4 @@
-// All checks of one sensor over its facts, without a database (decisions 8). What a check answers depends on its facts and the time only.
+// All checks of one sensor over its facts, without a database. What a check answers depends on its facts and the time only.
 import { type IssueType, monitoredTypes } from "@psp/contract/monitoring/issue-words.ts";
 import { type MonitoringConfig, monitoringConfigSchema } from "@psp/contract/monitoring/monitoring-config.ts";
 import { monitoringDefaults } from "@psp/contract/monitoring/limits.ts";

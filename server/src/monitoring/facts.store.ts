@@ -1,4 +1,4 @@
-// The facts of monitored sensors, many sensors in one statement each (decisions 8, 13). SQL only.
+// The facts of monitored sensors, many sensors in one statement each. SQL only.
 import { sql } from "kysely";
 import { column, numbers } from "../db/arrays.ts";
 import type { Tx } from "../db/database.ts";

@@ -1,4 +1,4 @@
-// Monitoring as its users meet it: facts come in, time passes, the log says what changed (MO-01, MO-02, decisions 8 and 13).
+// Monitoring as its users meet it: facts come in, time passes, the log says what changed (MO-01, MO-02).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Person } from "../testing/world.ts";

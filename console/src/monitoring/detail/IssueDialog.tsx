@@ -1,4 +1,4 @@
-// One issue: what it says, of which sensor and where, who knows about it, who was mailed, and what the check saw (spec 3 §2).
+// One issue: what it says, of which sensor and where, who knows about it, who was mailed, and what the check saw.
 import { timeWords } from "@psp/contract/kit/time-words.ts";
 import type { IssueDetail } from "@psp/contract/monitoring/issue.ts";
 import {

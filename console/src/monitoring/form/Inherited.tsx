@@ -1,4 +1,4 @@
-// What a sensor without a configuration of its own inherits: from which location, and in words how that one is monitored (spec 3 §3).
+// What a sensor without a configuration of its own inherits: from which location, and in words how that one is monitored.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Box } from "@mui/material";
 import { AppLink } from "../../address/navigation.tsx";

@@ -1,4 +1,4 @@
-// Who is mailed about issues, and on which days of the week (spec 3 §3).
+// Who is mailed about issues, and on which days of the week (MO-03).
 import { weekDays } from "@psp/contract/monitoring/limits.ts";
 import { Box, Checkbox, FormControlLabel, FormHelperText } from "@mui/material";
 import { ChipsField } from "../../ui/choice/ChipsField.tsx";

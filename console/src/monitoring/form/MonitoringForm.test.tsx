@@ -102,7 +102,7 @@ test("MO-01 switched off, null is sent, whatever was typed before; what is under
 });
 
 test(
-  "MO-01 figures are checked when they are left and when they are saved, with the specification's sentences",
+  "MO-01 figures are checked when they are left and when they are saved, with the fixed sentences",
   { tags: "prove" },
   async () => {
     const { sent } = await open(ofLocation, { shop: shopWith({ monitoringConfig: monitoringDefaults }) });

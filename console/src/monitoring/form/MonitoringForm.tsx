@@ -1,5 +1,5 @@
 // The monitoring configuration of a location or a sensor: a switch, who is mailed on which days, and the thresholds of each check;
-// saved, kept and compared with others' changes like every form of a page (spec 3 §2, §4, §5).
+// saved, kept and compared with others' changes like every form of a page (MO-01).
 import { services } from "@psp/contract/monitoring/limits.ts";
 import type { MonitoringConfig } from "@psp/contract/monitoring/monitoring-config.ts";
 import { Alert, Box, Button, FormControlLabel, Switch } from "@mui/material";

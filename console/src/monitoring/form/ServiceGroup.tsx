@@ -1,4 +1,4 @@
-// One check of the monitoring: whether it runs, in a sentence what it looks at, and its numbers (spec 3 §3, §9).
+// One check of the monitoring: whether it runs, in a sentence what it looks at, and its numbers (MO-01).
 import type { Service } from "@psp/contract/monitoring/limits.ts";
 import { Box, FormControlLabel, InputAdornment, Switch, TextField } from "@mui/material";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";

@@ -1,4 +1,4 @@
-// What the monitoring form holds, how it reads a stored configuration, what it refuses, and what is sent for it (spec 3 §4, §5, §9).
+// What the monitoring form holds, how it reads a stored configuration, what it refuses, and what is sent for it (MO-01).
 import { emailPattern, maxEmailLength } from "@psp/contract/account/email.ts";
 import {
   maxOtherRecipients,
@@ -137,7 +137,7 @@ export function faultsOf(values: MonitoringFields): ReadonlyMap<string, string> 
 
 export type RequestedStatus = "UNCHANGED" | "ENABLED" | "DISABLED";
 
-/** What a save asks for (spec 3 §4). */
+/** What a save asks for (docs/rules/monitoring.md#configuration). */
 export function statusOf(current: Pick<MonitoringFields, "monitoring">, wanted: boolean): RequestedStatus {
   if (current.monitoring === wanted) return "UNCHANGED";
   return wanted ? "ENABLED" : "DISABLED";

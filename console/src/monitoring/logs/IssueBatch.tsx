@@ -1,4 +1,4 @@
-// Acknowledging many entries of a log at once: asked first, in one call, with the outcome of each (spec 3 §2, §4).
+// Acknowledging many entries of a log at once: asked first, in one call, with the outcome of each (MO-04).
 import { editSet } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import type { Issue } from "@psp/contract/monitoring/issue.ts";

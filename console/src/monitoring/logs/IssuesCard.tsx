@@ -1,5 +1,5 @@
 // The monitoring log of a location or of one sensor: what came up, how bad it is, and whether somebody knows; filtered, ordered and
-// paged by the server, acknowledged one by one or many at once (spec 3 §2).
+// paged by the server, acknowledged one by one or many at once (MO-04).
 import type { Issue } from "@psp/contract/monitoring/issue.ts";
 import CheckRounded from "~icons/ic/round-check";
 import { Typography } from "@mui/material";

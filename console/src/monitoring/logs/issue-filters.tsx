@@ -1,4 +1,4 @@
-// The filters of a monitoring log: its days, several of a few words, the sensor; all of them in the address (spec 3 §2).
+// The filters of a monitoring log: its days, several of a few words, the sensor; all of them in the address (MO-04).
 import { dateOfDay, type Days, dayOf } from "@psp/contract/datapoint/count-range.ts";
 import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";

@@ -1,4 +1,4 @@
-// What the address of a monitoring log may hold (spec 3 §2), and what is asked for it: days of the address become instants.
+// What the address of a monitoring log may hold (MO-04), and what is asked for it: days of the address become instants.
 import { issueStatuses, issueTypes } from "@psp/contract/monitoring/issue-words.ts";
 import type { Sent } from "@psp/contract/kit/endpoint.ts";
 import type { acknowledgeIssues } from "@psp/contract/monitoring/monitoring.api.ts";

@@ -10,7 +10,7 @@ import { issueTones } from "../issue-tones.ts";
 import { useIssues } from "../issue.queries.ts";
 import { openIssuesText as text } from "../issue.text.ts";
 
-/** The latest entry of each type says the present state (spec 2 §4); older ones than these hardly do. */
+/** The latest entry of each type says the present state; older ones than these hardly do. */
 const looked = "100";
 
 /** `path` leads to the log; the query for it comes along. */

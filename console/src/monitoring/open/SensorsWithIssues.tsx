@@ -1,4 +1,4 @@
-// The dashboard's table of sensors with open issues, those with most of them first (DB-02, spec 2 §2).
+// The dashboard's table of sensors with open issues, those with most of them first (DB-02).
 import { issueStatuses, issueTypes, openStatuses } from "@psp/contract/monitoring/issue-words.ts";
 import type { SensorIssues } from "@psp/contract/monitoring/monitoring.api.ts";
 import { Box, Checkbox, FormControlLabel } from "@mui/material";
@@ -58,7 +58,7 @@ const listPath = (withAcknowledged: boolean) =>
 const noRows: SensorIssues[] = [];
 const idOf = ({ sens }: SensorIssues) => sens;
 
-/** The sensor's log with what the row shows (spec 2 §2). */
+/** The sensor's log with what the row shows. */
 export function logPath({ sens, issues }: SensorIssues, withAcknowledged: boolean): string {
   const shown = {
     issueType: issueTypes.filter((type) => issues.some(({ issueType }) => issueType === type)),

@@ -1,4 +1,4 @@
-// Mails about issues as their recipients get them (MO-03, decisions 8 and 13): when, how many, and what they say.
+// Mails about issues as their recipients get them (MO-03): when, how many, and what they say.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// What a mail about states says: one line for each kind of issue at a location, however many sensors have it (decisions 8).
+// Text of a mail about states: one line per kind of issue and location, however many sensors have it (docs/rules/monitoring.md#mails).
 import { timeWords } from "@psp/contract/kit/time-words.ts";
 import { zoneOf } from "../../count/zone.rules.ts";
 import { layout, type MailBody } from "../../mail/layout.ts";

@@ -1,4 +1,4 @@
-// When a mail about a state may go out: on active weekdays of the location's zone (decisions 8).
+// When a mail about a state may go out: on active weekdays of the location's zone (docs/rules/monitoring.md#mails).
 import { type WeekDay, weekDays } from "@psp/contract/monitoring/limits.ts";
 import type { Zone } from "../../count/zone.rules.ts";
 

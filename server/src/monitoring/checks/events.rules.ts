@@ -1,4 +1,4 @@
-// Checks about what happens too often: reboots that no one asked for, and resets by the watchdog, in the last 24 hours (decisions 8).
+// Checks that count events of the last 24 hours: unrequested reboots and watchdog resets (docs/rules/monitoring.md#checks).
 import { dayMs } from "../../count/zone.rules.ts";
 import { byThreshold, ok, reached, several, type Verdict } from "./verdict.rules.ts";
 

@@ -1,4 +1,4 @@
-// Checks about what lasts: a sensor out of contact, a view obstructed, for so many times 24 hours (decisions 8).
+// Checks about what lasts: a sensor out of contact, a view obstructed, for so many times 24 hours (docs/rules/monitoring.md#checks).
 import { dayMs } from "../../count/zone.rules.ts";
 import { byThreshold, ok, reached, several, undecided, type Verdict } from "./verdict.rules.ts";
 

@@ -1,4 +1,4 @@
-// The check of plausibility: days in a row whose total lies far outside of what the same weekday had before (decisions 8, 13).
+// The plausibility check: days in a row whose total is far from that of the same weekday before (docs/rules/monitoring.md#plausibility).
 import { dateWords } from "@psp/contract/kit/time-words.ts";
 import { dateOf, dayMs } from "../../count/zone.rules.ts";
 import { ok, reached, several, undecided, type Verdict } from "./verdict.rules.ts";

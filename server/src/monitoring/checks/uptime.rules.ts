@@ -1,4 +1,4 @@
-// The check of uptime: the mean hours per local day over the last known days (decisions 8, 13).
+// The check of uptime: the mean hours per local day over the last known days (docs/rules/monitoring.md#checks).
 import { dateWords } from "@psp/contract/kit/time-words.ts";
 import { dateOf, dayMs } from "../../count/zone.rules.ts";
 import { byThreshold, ok, several, undecided, type Verdict } from "./verdict.rules.ts";

@@ -1,4 +1,4 @@
-// Issues on the live socket: to those who may view the sensor, as they come up and as they are acknowledged (decisions 12, 13).
+// Issues on the live socket: to those who may view the sensor, as they come up and as they are acknowledged.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { configWith, createMonitoringScene, type MonitoringScene } from "../../testing/monitoring-scene.ts";

@@ -1,4 +1,4 @@
-// The log of issues, acknowledging and problems, as people and scripts use them (MO-04, MO-05, DB-02, decisions 7 and 13).
+// The log of issues, acknowledging and problems, as people and scripts use them (MO-04, MO-05, DB-02).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { requestDeviceChecks } from "../../device/device-check.store.ts";

@@ -1,4 +1,4 @@
-// Use cases about issues: the log, why something is an issue, acknowledging, and problems (MO-04, MO-05, decisions 8, 13).
+// Use cases about issues: the log, why something is an issue, acknowledging, and problems (MO-04, MO-05).
 import { errorCode, errorEntry, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { BatchReply } from "@psp/contract/kit/batch.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
@@ -47,7 +47,7 @@ export async function getIssue(ctx: Context, caller: Caller, id: string) {
 /** More at once would hold their locks for too long. */
 const maxAtOnce = 20_000;
 
-/** Acknowledges what is meant, each judged on its own; what was acknowledged before stays as it was (decisions 7). */
+/** Acknowledges the chosen issues, each judged on its own; an earlier acknowledgment stays (docs/rules/monitoring.md#acknowledging). */
 export async function acknowledgeIssues(
   ctx: Context,
   caller: Caller,

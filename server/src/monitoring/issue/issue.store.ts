@@ -1,4 +1,4 @@
-// SQL about issues as people see them: the log, open issues, and acknowledging (decisions 7, 13).
+// SQL about issues as people see them: the log, open issues, and acknowledging.
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { editSet, viewSet } from "@psp/contract/permission/can.ts";
 import type { IssueStatus, IssueType, OpenStatus } from "@psp/contract/monitoring/issue-words.ts";

@@ -1,4 +1,4 @@
-// Issues as they travel: datapoints of the type monitoringStatus (decisions 1, 13).
+// Issues as they travel: datapoints of the type monitoringStatus.
 import type { Issue, IssueDetail, Problem } from "@psp/contract/monitoring/issue.ts";
 import type { SensorIssues } from "@psp/contract/monitoring/monitoring.api.ts";
 import { localIso, zoneOf } from "../../count/zone.rules.ts";
