@@ -75,7 +75,7 @@ export function usePrerequisites(location: Location): readonly Prerequisite[] | 
   ];
 }
 
-/** Why the live preview and links are off (spec 3 §2); undefined where they can be had. */
+/** Why the live preview and links are off (docs/rules/occupancy.md#enabling); undefined where they are on. */
 export function whyNoDisplay(location: Location, app: OccupancyApp | null): string | undefined {
   if (!location.licenses.occupancyMeasurement) return occupancyText.mustOrder;
   return app?.enabled === true ? undefined : occupancyText.mustEnable;

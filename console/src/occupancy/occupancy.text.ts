@@ -1,4 +1,4 @@
-// Sentences of the applications page and of the occupancy form; those of the specification verbatim (spec 3 §2, §4, §5).
+// Texts of the applications page and of the occupancy form; some are fixed: docs/rules/occupancy.md#fixed-texts
 
 export const occupancyText = {
   occupancy: "Occupancy",
@@ -33,10 +33,10 @@ export const occupancyText = {
   needsAddress: "Specify the address of this location.",
   specifyAddress: "Specify the address",
 
-  enabled: "Enabled", // decisions 14
+  enabled: "Enabled", // spec
   cantEnable: "Something is missing before the app can be enabled",
   general: "General",
-  maxObjects: "Maximum number of people", // decisions 14
+  maxObjects: "Maximum number of people", // spec
   resetTime: "Daily reset time",
   resetHint: (zone: string) => `The count begins at 0 again every day at this time (${zone}).`,
   hour: "Hour",

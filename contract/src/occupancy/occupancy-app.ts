@@ -1,4 +1,4 @@
-// The occupancy app of a location: a traffic light that asks people to wait when as many are inside as may be (spec 3 §3, §4, §5).
+// The occupancy app of a location: a traffic light that asks people to wait at the maximum (docs/rules/occupancy.md#app-settings).
 import { z } from "zod";
 import { errorCode } from "../errors.ts";
 import { boundedText } from "../kit/bounded-text.ts";

@@ -1,4 +1,4 @@
-// Limits and defaults of the occupancy app (spec 3 §5, §9; decisions 9: reading B); read by the form, the display and the schema.
+// Limits and defaults of the occupancy app (docs/rules/occupancy.md#defaults), read by the form, the display and the schema.
 
 export const occupancyLimits = {
   title: 20,
@@ -21,7 +21,7 @@ export const occupancyVersion = "v1.1.0";
 /** A display's socket is closed with it when the app is switched off; other codes are those of the live socket. */
 export const displayOffCode = 4410;
 
-/** Sentences of the form (spec 3 §5), verbatim. */
+/** Sentences of the form (docs/rules/occupancy.md#fixed-texts). */
 export const occupancyFaults = {
   maxRequired: "Max number of people is required",
   maxInteger: "Max number should be a positive integer number",

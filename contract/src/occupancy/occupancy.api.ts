@@ -1,4 +1,4 @@
-// The calls about occupancy: displays and their links, the ledger behind the count, and corrections by hand (decisions 9, 13).
+// The calls about occupancy: displays and their links, the ledger behind the count, and corrections by hand (OC-02, OC-03).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { boundedText } from "../kit/bounded-text.ts";

@@ -1,4 +1,4 @@
-// How full vehicles are, from what the sensors of their coaches said last: pure (device-pages 2, Group; ADR 0079).
+// How full vehicles are, from what the sensors of their coaches said last: pure (docs/rules/occupancy.md#vehicle-feed).
 import type { OccupancyStatus } from "@psp/contract/feed/feed.ts";
 import { idOf, itemsAt, valueAt } from "@psp/contract/section/values.ts";
 import type { LivePosition } from "@psp/contract/sensor/sensor.device.ts";

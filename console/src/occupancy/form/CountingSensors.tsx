@@ -1,4 +1,4 @@
-// Which of the location's sensors count: all APS, or some of them; others are shown, and say why they can't (spec 3 §4).
+// Which of the location's sensors count: all APS, or some of them; others are shown, and say why they can't (OC-04).
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Box, Checkbox, FormControlLabel, FormHelperText } from "@mui/material";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";

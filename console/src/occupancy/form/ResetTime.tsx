@@ -1,4 +1,4 @@
-// The time of day at which the count begins at 0 again: 24 hours, and minutes in steps of 5, whatever clock the browser prefers (spec 3 §5).
+// The daily reset time: 24 hours, minutes in steps of 5, whatever clock the browser prefers (docs/rules/occupancy.md#limits).
 import { occupancyLimits } from "@psp/contract/occupancy/occupancy-defaults.ts";
 import { Box, FormHelperText, MenuItem, TextField } from "@mui/material";
 import { useId } from "react";

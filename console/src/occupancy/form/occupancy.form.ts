@@ -1,4 +1,4 @@
-// The occupancy app as a form holds it, how it is sent, and what is wrong with it: the contract's own rules by field (spec 3 §5).
+// The occupancy app as a form holds it, how it is sent, and what is wrong with it: the contract's own rules by field (OC-01).
 import { errorCode, serverErrors } from "@psp/contract/errors.ts";
 import {
   type NewOccupancyApp,

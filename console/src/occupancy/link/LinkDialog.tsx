@@ -1,4 +1,4 @@
-// Makes the link that opens a location's display without a login, and takes all such links back (OC-03, spec 3 §2).
+// Makes the link that opens a location's display without a login, and takes all such links back (OC-03).
 import { emailPattern, maxEmailLength } from "@psp/contract/account/email.ts";
 import { checkDisplayLink, revokeDisplayTokens } from "@psp/contract/occupancy/occupancy.api.ts";
 import { Alert, Button, TextField } from "@mui/material";

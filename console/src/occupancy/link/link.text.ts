@@ -1,4 +1,4 @@
-// Sentences of the dialog that makes links of displays; those of the specification verbatim (spec 3 §2, §5).
+// Texts of the dialog that makes links of displays; some are fixed: docs/rules/occupancy.md#fixed-texts
 
 export const linkText = {
   title: "Application link",
@@ -11,7 +11,7 @@ export const linkText = {
   emailRequired: "The Email is required", // spec
   emailInvalid: "Invalid email", // spec
   passwordRequired: "The password is required", // spec
-  generate: "Generate link", // decisions 14
+  generate: "Generate link", // spec
   link: "Link",
   copy: "Copy link",
   copied: "Link copied to clipboard", // spec

@@ -55,7 +55,7 @@ const toBase64Url = (bytes: Uint8Array) =>
     .replaceAll("/", "_")
     .replace(/=+$/, "");
 
-/** The query `k` of a link: a login that the server alone can read (decisions 9, 13). */
+/** The query `k` of a link: a login that the server alone can read (docs/rules/occupancy.md#application-link). */
 export function sealedLogin(login: { email: string; password: string }, publicKey: string): string {
   const { email, password } = login;
   return toBase64Url(seal(new TextEncoder().encode(JSON.stringify({ email, password })), fromBase64(publicKey)));

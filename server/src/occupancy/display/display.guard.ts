@@ -1,5 +1,5 @@
 // Who may read a display: sessions that may view the location, and tokens of its links; what both may is looked at again when
-// rights change (decisions 13, threats T-24).
+// rights change (T-24).
 import { errorCode } from "@psp/contract/errors.ts";
 import { checkDisplayLink, exchangeDisplayKey } from "@psp/contract/occupancy/occupancy.api.ts";
 import { type Actor, canView } from "@psp/contract/permission/can.ts";

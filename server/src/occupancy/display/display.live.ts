@@ -1,5 +1,5 @@
 // What open displays show: the count of each location that is looked at is computed once, and each change is sent to all of its
-// displays (decisions 13). All of it can be made again from the database at any time.
+// displays (docs/rules/occupancy.md#display-socket). All of it can be made again from the database at any time.
 import type { OccupancyMessage } from "@psp/contract/occupancy/occupancy.api.ts";
 import { displayOffCode } from "@psp/contract/occupancy/occupancy-defaults.ts";
 import pLimit from "p-limit";

@@ -1,4 +1,4 @@
-// Links of displays, their tokens, and who may open a display's socket (OC-02, OC-03; threats T-24).
+// Links of displays, their tokens, and who may open a display's socket (OC-02, OC-03, T-24).
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-// A display must not outlive the right to it: which open ones are looked at again, and which are closed (decisions 4 and 13).
+// A display must not outlive the right to it: which open ones are checked again and closed (docs/rules/occupancy.md#display-tokens).
 import { closeCodes } from "@psp/contract/live/channel.ts";
 import pLimit from "p-limit";
 import type { DisplayGuard, DisplayReader, Refusal } from "./display.guard.ts";

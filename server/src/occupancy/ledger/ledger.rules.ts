@@ -1,5 +1,5 @@
 // The count of a location as a ledger that can be replayed: whatever arrives in whichever order, the same facts give the same
-// entries, because nothing is ever added to a counter (decisions 9 and 13, ADR 0076).
+// entries, because nothing is ever added to a counter (docs/rules/occupancy.md#count).
 import type { LightState } from "@psp/contract/occupancy/occupancy.api.ts";
 import { createBand } from "./band.rules.ts";
 import { createDoors } from "./doors.rules.ts";
