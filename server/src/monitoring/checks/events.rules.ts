@@ -1,4 +1,4 @@
-// Checks that count events of the last 24 hours: unrequested reboots and watchdog resets (docs/rules/monitoring.md#checks).
+// Checks that count events of the last 24 hours: reboots that no one asked for, and watchdog resets (docs/rules/monitoring.md#checks).
 import { dayMs } from "../../count/zone.rules.ts";
 import { byThreshold, ok, reached, several, type Verdict } from "./verdict.rules.ts";
 
