@@ -1,4 +1,4 @@
-// Checks the borders that keep the house simple: who may import whom, and what no file may hold.
+// Checks the borders between folders: who may import whom, and what no file may hold.
 // Before it looks at the tree it is fed one offense against every rule, and fails if a rule lets it pass.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Measures the house: knots of folders, arrows that run back up, flat folders, files without a role, SQL outside stores, lines.
+// Measures the structure: knots of folders, arrows that run back up, flat folders, files without a role, SQL outside stores, lines.
 // Usage: node .ci/structure.mjs [--edges] [folder of a checkout]
 
 import { execFileSync } from "node:child_process";

@@ -9,7 +9,7 @@ import { createProduct, freePort, signIn } from "./product.ts";
 
 /** Connections begun at once: a server's queue of newcomers is short. */
 const atOnce = 250;
-/** What decisions 13 promises. */
+/** The promise for displays: on the screen within a second. */
 const promisedPerSecond = 1;
 
 /** Our figure includes the change itself: HTTP, transaction, audit row, replay of the count. */

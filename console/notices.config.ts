@@ -1,4 +1,4 @@
-// Writes the notices file of a build: every package that the product ships, with its license texts (spec 3 §2).
+// Writes the notices file of a build: every package that the product ships, with its license texts.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Plugin } from "vite";

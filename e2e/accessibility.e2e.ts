@@ -1,6 +1,6 @@
 // Every page, dialog and error state, light, dark and on the phone: no violation that axe can find, nothing that scrolls sideways
-// at 320 px, enlarged or with wide spacing of text, no target that is too small (checklist 1, 5, 6). `npm test` looks at every other
-// page at a desk in the light, and at the rest on a phone in the dark.
+// at 320 px, enlarged or with wide spacing of text, no target that is too small (docs/rules/console.md#accessibility). `npm test` looks
+// at every other page at a desk in the light, and at the rest on a phone in the dark.
 
 import type { Page } from "@playwright/test";
 import { dialogsInCode, dialogsWithAddress, dialogVisits } from "./every-dialog.ts";

@@ -1,5 +1,5 @@
 // Lists use the screen and lose nothing: no text is cut without a tip, the pager is near for the Tab key, targets are large
-// enough, paper gets the table alone, and who comes back from a row finds selection and focus (checklist 3, 6, 13, 16, 37).
+// enough, paper gets the table alone, and who comes back from a row finds selection and focus.
 
 import type { Page } from "@playwright/test";
 import { atRest } from "./rest.ts";

@@ -1,5 +1,5 @@
 // What is printed: the counts of a location and the dashboard as wide as a sheet of A4, in light colors, without what could be
-// pressed (checklist 37); and that no page begins in the other theme.
+// pressed (docs/rules/console.md#look); and that no page begins in the other theme.
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./world.ts";

@@ -1,4 +1,4 @@
-// Twelve tasks of everyday work on a phone of 360 × 740, each by taps and the keys of its screen alone (checklist 36).
+// Twelve tasks of everyday work on a phone of 360 × 740, each by taps and the keys of its screen alone (docs/rules/console.md#phone).
 
 import type { Locator, Page } from "@playwright/test";
 import { newLabel } from "./labels.ts";

@@ -1,5 +1,5 @@
-// Help (checklist 39): whether the service works is said without a login, help is at the same place on every page, and the way to the
-// support knows which request failed.
+// Help (docs/rules/console.md#status-page): whether the service works is said without a login, help is at the same place on every page,
+// and the way to the support knows which request failed.
 
 import { expect, test } from "./world.ts";
 

@@ -1,4 +1,4 @@
-// How long a person waits on the accounts page with 10,000 accounts, in a real browser: the tree, a branch, the filter, sorting (issue 3).
+// How long a person waits on the accounts page with 10,000 accounts, in a real browser: the tree, a branch, the filter, sorting.
 // Usage: node bench/campaigns/accounts-page.ts [--accounts 10000] [--rounds 5]; needs a built console.
 import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";

@@ -1,4 +1,4 @@
-// Many claim one sensor at the same moment, a thousand times over, against the product in its own process: exactly one gets it (R4b).
+// Many claim one sensor at the same moment, a thousand times over, against the product in its own process: exactly one gets it (T-13).
 // Usage: node bench/campaigns/claims.ts [--rounds 1000] [--claimants 16]
 import { createHash, randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";

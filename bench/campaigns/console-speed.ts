@@ -1,6 +1,6 @@
 // How quick the console is for people: `node bench/campaigns/console-speed.ts [--cpu 4] [--rounds 3]`, after `npm run build`.
 // First the pages as a phone loads them (LCP, CLS, blocking time, bytes, requests), then twelve tasks at a slowed processor
-// with the longest reaction of each (INP). Run it on an idle machine; it fails above the limits of the checklist.
+// with the longest reaction of each (INP). Run it on an idle machine; it fails above the limits of docs/rules/console.md#speed.
 import { parseArgs } from "node:util";
 import { type BrowserContext, type CDPSession, chromium, type Page } from "playwright-core";
 import { findChromium } from "../../e2e/browser.ts";

@@ -1,4 +1,4 @@
-// Uploads of firmware at full size: flat memory, twenty at once, cut and killed ones leave nothing, every sum right (R11, T-18).
+// Uploads of firmware at full size: flat memory, twenty at once, cut and killed ones leave nothing, every sum right (T-18).
 // `--mb 512 --parallel 20 --parallel-mb 64 --cuts 100 --kills 50`.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";

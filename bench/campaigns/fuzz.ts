@@ -1,4 +1,4 @@
-// Many fuzzed requests against the product in its own process: no unexpected 5xx, every answer as promised, memory as before (R2).
+// Many fuzzed requests against the product in its own process: no unexpected 5xx, every answer as promised, memory as before.
 // Usage: node bench/campaigns/fuzz.ts [--requests 20000] [--seed 1] [--parallel 8]
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";

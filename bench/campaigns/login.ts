@@ -1,5 +1,5 @@
-// A flood of guesses on one login from many addresses (R5), and whether answers or their times distinguish known addresses from
-// unknown ones (R6). `--guesses 100000 --addresses 200 --parallel 300 --timings 2000`.
+// A flood of guesses on one login from many addresses, and whether answers or their times distinguish known addresses from
+// unknown ones (T-10). `--guesses 100000 --addresses 200 --parallel 300 --timings 2000`.
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { admin, createProduct, signIn } from "../product.ts";

@@ -1,4 +1,4 @@
-// The whole route table of the console, put together from what each noun says of its addresses (spec 1 §2, 2 §2, 3 §2).
+// The whole route table of the console, put together from what each noun says of its addresses (SH-10).
 import { createRootRoute, createRoute, createRouter, type RouterHistory } from "@tanstack/react-router";
 import { accountRoutes, registrationRoutes } from "./account/account.routes.ts";
 import { parseSearch, searchText } from "./address/address.ts";

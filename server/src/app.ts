@@ -140,7 +140,7 @@ async function protectPages(pages: FastifyInstance, ctx: Context, page: ConsoleP
         scriptSrc: ["'self'", "'wasm-unsafe-eval'", ...page.scriptHashes],
         // Emotion writes its style sheets at run time.
         styleSrc: ["'self'", "'unsafe-inline'"],
-        // Logos of displays come from wherever their owners keep them; the server never fetches them (decisions 13).
+        // Logos of displays come from wherever their owners keep them; the server never fetches them.
         imgSrc: ["'self'", "data:", "blob:", "https:", ...tileHosts],
         // The live socket included: browsers take ws: of the same host and port for 'self'.
         connectSrc: ["'self'", ...callHosts, ...tileHosts],

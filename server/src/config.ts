@@ -1,4 +1,4 @@
-// The only reader of process.env: turns it into one typed value, or stops the start with a sentence that says what to change (decisions 2).
+// The only reader of process.env: turns it into one typed value, or stops the start with a sentence that says what to change.
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { isIP, isIPv4 } from "node:net";

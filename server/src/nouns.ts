@@ -178,9 +178,9 @@ export const nouns: readonly Noun[] = [
   { name: "mail", jobs: [mailJob], housekeeping: (ctx) => deleteOldMails(ctx.db, before(ctx, mailsDays)) },
 ];
 
-/** How long an idempotency key is honored (decisions 3). */
+/** How long an idempotency key is honored (docs/rules/api.md#idempotency). */
 const keysDays = 1;
-/** How long what a sensor sent in vain can be looked at (decisions 15). */
+/** How long what a sensor sent in vain can be looked at (docs/rules/start-and-configuration.md#retention). */
 const lettersDays = 30;
 const mailsDays = 30;
 

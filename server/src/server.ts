@@ -235,7 +235,7 @@ export function upgradePaths({ parts, mqtt }: Config): Set<string> {
   return new Set(paths);
 }
 
-/** Where this process itself listens, what a person opens (decisions 15), and what devices are handed. */
+/** Where this process itself listens, what a person opens, and what devices are handed. */
 function urlsOf({ host, port, publicUrl, isPublicUrlSet }: Config, app: FastifyInstance) {
   const address = app.server.address();
   const takenPort = typeof address === "object" && address ? address.port : port;

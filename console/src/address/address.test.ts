@@ -1,4 +1,4 @@
-// The query as it stands in addresses: read, written, and what of it travels (SH-01, decisions 14).
+// The query as it stands in addresses: read, written, and what of it travels (SH-01).
 import { expect, test } from "vitest";
 import { addressOf, parseSearch, safeReturn, searchText } from "./address.ts";
 

@@ -1,4 +1,4 @@
-// The query part of addresses: how it is read and written, and what of it travels along a link (SH-01, decisions 14).
+// The query part of addresses: how it is read and written, and what of it travels along a link (SH-01, docs/rules/console.md#addresses).
 /** A query as it is in the address: every value a text, or several under one name. */
 export type Search = Record<string, string | string[]>;
 

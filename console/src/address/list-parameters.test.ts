@@ -18,7 +18,7 @@ test("SH-01 an area that is left keeps every list's parameters to itself", () =>
     roleListQuery,
     sensorListQuery,
   ];
-  // The log of issues says its days otherwise than its call (spec 3 §2).
+  // The log of issues says its days otherwise than its call.
   const { from: _from, to: _to, ...issues } = issueListQuery.shape;
   const own = ["viewType", "fromToDates", ...Object.keys(issues)];
   const names = new Set([...lists.flatMap(({ shape }) => Object.keys(shape)), ...own]);

@@ -1,4 +1,4 @@
-// What a list shows is in its address: filters, page and order. Bad values are ignored, defaults are not written (decisions 14).
+// What a list shows is in its address: filters, page and order. Bad values are ignored (docs/rules/console.md#addresses).
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { type Search, withoutListParameters } from "./address.ts";

@@ -1,9 +1,9 @@
 // Pieces of the console's own code, fetched when they are needed; one that can't be had says which it was (ER-04).
 
-/** Limit of the specification for one piece (spec 3 §9). */
+/** Fixed (docs/rules/console.md#chunk-failures). */
 const timeoutMs = 120_000;
 
-/** Its message is verbatim (spec 3 §8). */
+/** Its message is fixed. */
 export class ChunkError extends Error {
   constructor(id: string, cause: unknown) {
     super(`Loading chunk ${id} failed`, { cause });

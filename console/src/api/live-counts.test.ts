@@ -1,4 +1,4 @@
-// Which counts on the screen a message concerns, and how often they are asked again (LI-01, decisions 15).
+// Which counts on the screen a message concerns, and how often they are asked again (LI-01).
 import type { CountsStoredMessage } from "@psp/contract/live/live.ts";
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";

@@ -1,4 +1,4 @@
-// What the console says to the server over the live channel: which counts it shows (LI-01, decisions 15).
+// What the console says to the server over the live channel: which counts it shows (LI-01).
 import { getSessionUser } from "@psp/contract/auth/auth.api.ts";
 import type { CountsStoredMessage, Watch } from "@psp/contract/live/live.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";

@@ -168,7 +168,7 @@ export function openLiveChannel(handlers: LiveHandlers) {
     clearTimeout(retryTimer);
     socket?.close(code);
   };
-  /** Ends the session on the server: closing with 4000 is the logout (decisions 4). */
+  /** Ends the session on the server: closing with 4000 is the logout (docs/rules/live-channel.md#logout). */
   const logout = () => {
     localStorage.setItem(leavingKey, "1");
     const open = socket !== null && socket.readyState === WebSocket.OPEN;

@@ -58,7 +58,7 @@ export function batchFailure(id: string, error: unknown): BatchFailure {
   return { id, errMessage: details && error instanceof CallError ? error.message : failureText(error), details };
 }
 
-/** The sentence of the login screen (spec 1 §8), with the minutes that it takes this time. */
+/** The sentence of the login screen, with the minutes that it takes this time. */
 function tooManyText(seconds: number): string {
   const minutes = Math.max(1, Math.ceil((Number.isFinite(seconds) ? seconds : 60) / 60));
   return `Rate limit reached. Please wait ${minutes} minute${minutes === 1 ? "" : "s"} before trying again.`;

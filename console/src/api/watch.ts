@@ -1,4 +1,4 @@
-// Which counts are on the screen: the console says so to the server, which then sends no others (decisions 15, Counts).
+// Which counts are on the screen: the server sends no others (docs/rules/live-channel.md#watched-counts).
 import { maxWatched } from "@psp/contract/live/channel.ts";
 import type { Watch } from "@psp/contract/live/live.ts";
 import { useEffect } from "react";

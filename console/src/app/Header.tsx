@@ -1,4 +1,4 @@
-// The bar at the top: sibling applications, the way home, the areas this account may see, and its menu (spec 1 §2).
+// The bar at the top: sibling applications, the way home, the areas this account may see, and its menu (docs/rules/console.md#header).
 import CloseRounded from "~icons/ic/round-close";
 import MenuRounded from "~icons/ic/round-menu";
 import OpenInNewRounded from "~icons/ic/round-open-in-new";

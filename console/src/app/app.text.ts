@@ -50,10 +50,8 @@ export const appText = {
     role: "Roles",
     support: "Support",
   },
-  /** Verbatim (spec 1 §2). */
   dashboardDenied: "Purchase a sensor monitoring license for at least 1 sensor to enable the dashboard", // spec
   siblings: { export: "Export", buildings: "Buildings", designer: "Designer" },
-  /** Verbatim (spec 1 §2). */
   connectionLost: "No connection to server", // spec
   connectionLostMore: (time: string) => `What you see is as of ${time}. Trying again every few seconds.`,
   asOf: (time: string) => `as of ${time}`,

@@ -1,4 +1,4 @@
-// What each list says when there is nothing in it, and when nothing matches its filter (spec 1 §2, 2 §2, 3 §2).
+// What each list says when there is nothing in it, and when nothing matches its filter.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";

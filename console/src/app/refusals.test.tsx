@@ -1,4 +1,4 @@
-// What people see when the server refuses, breaks or can't be reached, noun by noun, and when there is nothing to choose from (spec 1 §8, 2 §8, 3 §8).
+// What people see when the server refuses, breaks or can't be reached, noun by noun, and when there is nothing to choose from.
 import { expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";

@@ -1,4 +1,4 @@
-// Which tabs and which home a role gets, row by row of the specification (SH-04, SH-07, PE-02).
+// Which tabs and which home a role gets, row by row (SH-04, SH-07, PE-02).
 import type { Actor } from "@psp/contract/permission/can.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";

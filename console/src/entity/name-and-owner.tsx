@@ -1,5 +1,5 @@
 // The form of a noun whose objects belong to accounts, as data: fields to and from the object, what is wrong with them, and the
-// two that all of them have, name and owner (spec 1 §5, 2 §5, 3 §5).
+// two that all of them have, name and owner.
 import { serverErrors } from "@psp/contract/errors.ts";
 import { safeName } from "@psp/contract/kit/safe-text.ts";
 import { breaksInputRule } from "@psp/contract/kit/text-bounds.ts";

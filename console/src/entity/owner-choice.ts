@@ -1,4 +1,4 @@
-// Who may own what is made or given away, and the toast that says why there is none (spec 1 §8, 2 §8, 3 §8).
+// Who may own what is made or given away, and the toast that says why there is none.
 import { listAccounts } from "@psp/contract/account/account.api.ts";
 import { clientErrors } from "@psp/contract/errors.ts";
 import { changeOwnerSets } from "@psp/contract/permission/can.ts";
@@ -72,7 +72,7 @@ export function useCreation(type: CreatedType, back: string, refusals: Refusals)
   return { mayCreate: mayCreate === true, owners, own };
 }
 
-/** The way out of having no account, for those who may look at accounts (spec 1 §6). */
+/** The way out of having no account, for those who may look at accounts. */
 function useNewAccount(): ToastAction | undefined {
   const can = useCan();
   const go = useGo();

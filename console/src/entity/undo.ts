@@ -1,4 +1,4 @@
-// Taking a single change back: for 10 s after it was saved, as long as nothing else has changed the object (decisions 15, Lost work).
+// Taking a single change back: for 10 s after it was saved, as long as nothing else has changed the object (docs/rules/console.md#undo).
 import { type IdReply, isShown } from "@psp/contract/kit/id-reply.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { CallError } from "../api/call.ts";

@@ -1,4 +1,4 @@
-// What batches over things with owners have in common: named by ids or by the list's filters, and answered item by item (decisions 13).
+// What batches over owned objects have in common: named by ids or filters, and answered item by item (docs/rules/api.md#batches).
 import { z } from "zod";
 import { errorCode, type ServerErrorCode } from "../errors.ts";
 import { refusalDetails } from "./refusal.ts";

@@ -1,4 +1,4 @@
-// What the first look at a text lets through, to the character (decisions 15 "Texts").
+// What the first look at a text lets through, to the character (docs/rules/api.md#input-rule).
 import { expect, test } from "vitest";
 import type { z } from "zod";
 import { boundedRaw, boundedText, deviceText } from "./bounded-text.ts";

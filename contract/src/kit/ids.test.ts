@@ -1,4 +1,4 @@
-// Sensor ids in every spelling that people and labels use, and what is none (decisions 3).
+// Sensor ids in every spelling that people and labels use, and what is none (docs/rules/api.md#ids).
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mac, wireId } from "./ids.ts";

@@ -1,4 +1,4 @@
-// Ids as they travel: UUIDs for everything, MAC addresses for sensors (decisions 3).
+// Ids as they travel: UUIDs for everything, MAC addresses for sensors (docs/rules/api.md#ids).
 import { z } from "zod";
 import { boundedText } from "./bounded-text.ts";
 import { parseMac } from "./mac.ts";
@@ -16,7 +16,7 @@ export const mac = boundedText(64).transform((text, ctx) => {
   return z.NEVER;
 });
 
-/** The id as it appears in topics and host labels: lower case, letters and digits only (device-protocol 4.1). */
+/** The id as it appears in topics and host labels: lower case, letters and digits only (docs/device-protocol.md#1-conventions). */
 export function wireId(sensorId: string): string {
   return sensorId
     .toLowerCase()

@@ -1,4 +1,4 @@
-// Lists: paging, sorting, totals and repeatable filters, the same for every noun (decisions 3 and 13).
+// Lists: paging, sorting, totals and repeatable filters, the same for every noun (docs/rules/api.md#lists).
 import { z } from "zod";
 import { boundedText } from "./bounded-text.ts";
 import { safeText } from "./safe-text.ts";

@@ -1,4 +1,4 @@
-// The input rule and the code that each broken field earns (spec 3 §5, decisions 3 and 13).
+// The input rule and the code that each broken field earns (docs/rules/api.md#input-rule).
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";

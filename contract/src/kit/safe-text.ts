@@ -1,4 +1,4 @@
-// Text that people type: the input rule (code 400) and the codes that a broken field earns (decisions 13).
+// Text that people type: the input rule (code 400) and the codes that a broken field earns (docs/rules/api.md#input-rule).
 import type { z } from "zod";
 import { errorCode } from "../errors.ts";
 import { boundedRaw } from "./bounded-text.ts";
@@ -52,7 +52,7 @@ type FieldFault = { code: number; field: string; message: string };
 /** Turns what zod found into the catalog's code and the field's name: 104 missing, 402 wrong type or unknown field, 102 otherwise. */
 export function faultOf(error: z.ZodError): FieldFault {
   const faults = error.issues.map(faultOfIssue);
-  // Deterministic: a missing field is reported before a wrong type, that before a bad value, the input rule last (decisions 3).
+  // Deterministic: a missing field before a wrong type, that before a bad value, the input rule last (docs/rules/api.md#failures).
   const rank = ({ code }: FieldFault) => (missingCodes.has(code) ? 0 : (laterRanks.get(code) ?? 2));
   return (
     faults.toSorted((a, b) => rank(a) - rank(b))[0] ?? {

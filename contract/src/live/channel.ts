@@ -1,6 +1,6 @@
 // Numbers that both ends of the live socket know; the console's start needs them without any schema.
 
-/** Close codes of the live socket (decisions 4). */
+/** Close codes of the live socket (docs/rules/live-channel.md#close-codes). */
 export const closeCodes = {
   logout: 4000,
   sessionEnded: 4401,

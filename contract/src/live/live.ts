@@ -1,4 +1,4 @@
-// What the live socket says: one message per changed object, only to those who may see it now (decisions 12).
+// What the live socket says: one message per changed object, only to those who may see it now (docs/rules/live-channel.md#messages).
 import { z } from "zod";
 import { maxWatched } from "./channel.ts";
 
@@ -15,7 +15,7 @@ const place = {
   cursor: z.string(),
 };
 
-/** Counts of one sensor were stored; `from` and `to` are the span of the records (decisions 15). */
+/** Counts of one sensor were stored; `from` and `to` are the span of the records. */
 const countsStoredSchema = z.object({
   type: z.literal("datapoint"),
   op: z.literal("create"),

@@ -1,4 +1,4 @@
-// Where sensors' own pages are: below one host name, each under a name of its own (decisions 11 and 16).
+// Where sensors' own pages are: below one host name, each under a name of its own (docs/rules/remote-access.md#device-hosts).
 
 /** `https://devices.example.com:8443`; null where the console's own is meant. */
 export type DeviceRoot = { scheme: "http" | "https" | null; name: string; port: number | null };

@@ -1,4 +1,4 @@
-// The calls about sessions on sensors' own pages (spec 2 §7, decisions 11 and 16).
+// The calls about sessions on sensors' own pages (docs/rules/remote-access.md#sessions).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { mac, uuid } from "../kit/ids.ts";

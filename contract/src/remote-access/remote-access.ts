@@ -1,4 +1,4 @@
-// Sessions on sensors' own pages: who has one, why, until when, and what may be done in it (PC-01, decisions 11 and 16).
+// Sessions on sensors' own pages: who has one, why, until when, and what may be done in it (PC-01).
 import { z } from "zod";
 
 export const accessModes = ["edit", "view"] as const;

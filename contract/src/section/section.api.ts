@@ -11,7 +11,7 @@ export const rpcSensor = endpoint("rpcSensor", "POST", "/sensor/{id}/rpc", {
   params: z.strictObject({ id: mac }),
   body: rpcBodySchema,
   maxBodyBytes: maxRpcBytes,
-  // A batch of JSON-RPC (decisions 16).
+  // A batch of JSON-RPC (docs/rules/settings.md#methods).
   listCode: errorCode.invalidArgument,
   reply: rpcAnswerSchema,
 });

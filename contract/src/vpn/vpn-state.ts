@@ -3,7 +3,7 @@ import type { Vpn, VpnStatus } from "./vpn.ts";
 
 export type VpnState = "ERROR" | "NOT_CONNECTED" | "PENDING" | "CONNECTED" | "SLEEPING";
 
-/** The state by what is wanted and what is (spec 2 §4). */
+/** The state by what is wanted and what is (docs/rules/remote-access.md#vpn-states). */
 export function vpnStateOf(
   vpn: { connect: boolean; vpnStatus: Pick<VpnStatus, "connected"> | null } | null,
   hasCallFailed: boolean,

@@ -1,4 +1,4 @@
-// The VPN of a sensor as it travels: what the sensor can, what was asked of it, and what the VPN server says of it (spec 2 §3).
+// The VPN of a sensor as it travels: what the sensor can, what was asked of it, and what the VPN server says of it.
 import { z } from "zod";
 
 /** Facts of the VPN server only: what a device says of its own connection is not in here. */

@@ -1,4 +1,4 @@
-// Carries bus events between processes that share a database, so that parts can be started separately (decisions 2).
+// Carries bus events between processes that share a database (docs/rules/start-and-configuration.md#parts).
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import type { Logger } from "pino";

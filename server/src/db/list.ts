@@ -78,7 +78,7 @@ type PageRequest = {
 };
 
 /**
- * The requested part of a list: an array, as lists of version 1 are, or a page when the total was requested (decisions 3).
+ * The requested part of a list: an array, as lists of version 1 are, or a page when the total was requested (docs/rules/api.md#lists).
  * `limit` holds where the query names none.
  */
 export async function arrayOrPage<T>(

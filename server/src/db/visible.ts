@@ -8,7 +8,7 @@ export type OwnerColumns = { id: string; path: string };
 
 /**
  * Rows whose owner is in the set. An empty set is `false`, never "no filter"; a set that covers everything is `true`,
- * so that the planner is left alone (performance.md section 2).
+ * so that the planner is left alone.
  */
 export function ownerIn(set: AccountSet, actor: PlacedActor, columns: OwnerColumns): Expression<SqlBool> {
   if (isEmptySet(set)) return sql<boolean>`false`;

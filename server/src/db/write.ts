@@ -31,7 +31,7 @@ export type Write = {
   tx: Tx;
   /** Announced on the bus after the commit. */
   announce(item: BusEvent): void;
-  /** Leaves a row in the audit trail (decisions 3). */
+  /** Leaves a row in the audit trail (docs/rules/api.md#audit-log). */
   audit(entry: AuditEntry): void;
 };
 

@@ -39,7 +39,7 @@ export type FleetMember = {
 /** Marks a database whose passwords everybody knows. */
 const demoMark = "demo_world";
 
-/** True when this database was seeded as a demo: then no listener may face the network (decisions 2). */
+/** True when this database was seeded as a demo: then no listener may face the network (docs/rules/start-and-configuration.md#demo). */
 export async function holdsDemo(ctx: Context): Promise<boolean> {
   const mark = await ctx.db.selectFrom("setting").select("name").where("name", "=", demoMark).executeTakeFirst();
   return mark !== undefined;

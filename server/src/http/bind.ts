@@ -52,7 +52,7 @@ type Sought<C extends AnyEndpoint, Who> = Received<C>["params"] extends { id: st
 export type Binder = {
   /**
    * For calls that need a session; the caller arrives with their rights. `find` throws 105 when the addressed object
-   * is not visible: it is asked first when the form is bad, because a stranger must not learn more (decisions 3).
+   * is not visible: it is asked first when the form is bad, because a stranger must not learn more (docs/rules/errors.md#order-of-checks).
    */
   session<C extends AnyEndpoint>(call: C, handler: Handler<C, Caller>, ...find: Sought<C, Caller>): void;
   /**
@@ -235,7 +235,7 @@ function ifMatchOf(request: FastifyRequest): number | null {
   return Number(match[1]);
 }
 
-/** The parsed value; throws 105 for a path, and for the others what the first fault earns (decisions 3). */
+/** The parsed value; throws 105 for a path, and for the others what the first fault earns. */
 export function readPart(schema: z.ZodType | undefined, value: unknown, part: "path" | "query" | "body"): unknown {
   if (!schema) {
     const extra = part === "query" && value ? Object.keys(value)[0] : undefined;

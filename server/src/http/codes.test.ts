@@ -1,4 +1,4 @@
-// The server's error catalog by its causes: each code as an outsider provokes it, with its sentence and its status (spec 3 §8).
+// The server's error catalog by its causes: each code as an outsider provokes it, with its sentence and its status.
 import { randomInt } from "node:crypto";
 import { createServer, type Server as TcpServer, type Socket, connect } from "node:net";
 import { serverErrors, type ServerErrorCode, errorEntry } from "@psp/contract/errors.ts";

@@ -7,7 +7,7 @@ import type { Logger } from "pino";
 import { AppError } from "../kit/app-error.ts";
 import { isDatabaseAway, isDatabaseError } from "../db/database.ts";
 
-/** Body of every failure (decisions 3). */
+/** Body of every failure. */
 export function errorBody(error: AppError, requestId: string) {
   const { message, name } = errorEntry(error.code);
   return {

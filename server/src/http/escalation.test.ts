@@ -1,4 +1,4 @@
-// No one gains rights by role and account calls, alone or together: random sequences stay within the joint starting rights (R4).
+// No one gains rights by role and account calls, alone or together: random sequences stay within the joint starting rights (T-05).
 import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import fc from "fast-check";
 import { sql } from "kysely";

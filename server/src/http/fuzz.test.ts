@@ -1,4 +1,4 @@
-// Thousands of requests from the call table's own schemas, always the same ones: no fault inside, every answer as promised (R2).
+// Thousands of requests from the call table's own schemas, always the same ones: no fault inside, every answer as promised.
 import { calls } from "@psp/contract/api.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";

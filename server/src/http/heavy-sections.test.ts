@@ -1,4 +1,4 @@
-// Values of a sensor's section that would take a careless judge long: each is refused at once (decisions 15 "Texts").
+// Values of a sensor's section that would take a careless judge long: each is refused at once (docs/rules/api.md#input-rule).
 import { checkSection } from "@psp/contract/section/check/check.ts";
 import { judgeRpc } from "@psp/contract/section/rpc.ts";
 import { placesOf, rightValues, settingQuestion, withAt } from "@psp/contract/section/section.testing.ts";

@@ -151,7 +151,7 @@ const forbidden: Record<string, unknown> = {
 };
 
 test(
-  "ER-03 T-04 every form with every field that is not its own: 402, and the values stay (R3)",
+  "ER-03 T-04 every form with every field that is not its own: 402, and the values stay",
   { timeout: 120_000 },
   async () => {
     const shots = writingCalls.flatMap((call) => {

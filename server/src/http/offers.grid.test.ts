@@ -1,5 +1,5 @@
 // Every button that the console offers or greys out by rights, pressed: what is offered is not refused, what is not offered
-// is; for accounts with different roles in one tree, some of which they may not see (spec 1 §6).
+// is; for accounts with different roles in one tree, some of which they may not see.
 import type { AccountNode } from "@psp/contract/permission/oracle.testing.ts";
 import { offersFor } from "@psp/contract/permission/offers.ts";
 import { contains, type Owner } from "@psp/contract/permission/scope.ts";

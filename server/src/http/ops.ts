@@ -1,4 +1,4 @@
-// For operators and tests: health, metrics, the test clock and the mails of the demo (decisions 2 and 13).
+// For operators and tests: health, metrics, the test clock and the mails of the demo (docs/rules/start-and-configuration.md#health).
 import { timingSafeEqual } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";

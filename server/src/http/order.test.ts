@@ -1,4 +1,4 @@
-// What is reported first when several things are wrong at once: the order is a promise, and a stranger must not learn by it (decisions 3).
+// What is reported first when several things are wrong at once (docs/rules/errors.md#order-of-checks): strangers learn nothing by it.
 import { calls } from "@psp/contract/api.ts";
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Own addresses (decisions 15): under which of them the console works, and what any other one is answered.
+// Own addresses (docs/rules/api.md#own-origins): under which of them the console works, and what any other one is answered.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Every call of accounts and roles for every scope and every relation between the asker and the account it is about (spec 1 §7).
+// Every call of accounts and roles for every scope and every relation between the asker and the account it is about.
 import { madeId } from "@psp/contract/permission/forest.testing.ts";
 import {
   type AccountNode,

@@ -1,4 +1,4 @@
-// The permission matrix over HTTP: who may view, edit, delete, hand over, create for and assign, on random trees, against the oracle (R1).
+// The permission matrix over HTTP: who may view, edit, delete, hand over, create for and assign, on random trees, against the oracle.
 import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import type { AccountNode, PermissionsDoc } from "@psp/contract/permission/oracle.testing.ts";
 import type { Actor } from "@psp/contract/permission/can.ts";
@@ -150,7 +150,7 @@ test(
 );
 
 test(
-  "PE-01 every list shows exactly what the oracle says, and its total counts it (R1b)",
+  "PE-01 every list shows exactly what the oracle says, and its total counts it",
   { timeout: rounds(300_000, 1_200_000) },
   async () => {
     let shown = 0;

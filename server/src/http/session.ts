@@ -1,5 +1,5 @@
 // Sessions at HTTP: the token of a request, as header, cookie or parameter, and which pages may call with the cookie
-// (decisions 4 and 15, ADR 0038).
+// (ADR 0038).
 import "@fastify/cookie";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { FastifyRequest } from "fastify";
@@ -43,7 +43,7 @@ function failedCheck(error: unknown): never {
   throw new AppError(errorCode.permissionCheckFailed, undefined, { headers: { "retry-after": "2" }, cause: error });
 }
 
-/** The data service takes the token as a parameter, too: spreadsheets and scripts can send nothing else (decisions 7). */
+/** The data service takes the token as a parameter, too: spreadsheets can send nothing else (docs/rules/api.md#credentials-of-calls). */
 function queryToken(request: FastifyRequest): string | undefined {
   const { token } = request.query as { token?: unknown };
   return request.url.startsWith("/data/") && typeof token === "string" ? token : undefined;

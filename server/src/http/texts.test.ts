@@ -1,4 +1,4 @@
-// Every text of every call and of every device's message is bounded before anything reads it (decisions 15 "Texts").
+// Every text of every call and of every device's message is bounded before anything reads it (docs/rules/api.md#input-rule).
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";

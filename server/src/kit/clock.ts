@@ -1,4 +1,4 @@
-// The product's clock. Tests may move it forward; no one else may, and it never goes back (decisions 13).
+// The product's clock. Tests may move it forward; no one else may, and it never goes back (docs/rules/start-and-configuration.md#clock).
 
 export type Clock = ReturnType<typeof createClock>;
 

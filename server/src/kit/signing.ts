@@ -11,7 +11,7 @@ export function firmwareSigningKey(secret: string): KeyObject {
   return createPrivateKey({ key: Buffer.concat([pkcs8Head, seed]), format: "der", type: "pkcs8" });
 }
 
-/** What devices check with: the raw 32 bytes in base64, `fwKey` of the enrollment answer (decisions 13). */
+/** What devices check with: the raw 32 bytes in base64, `fwKey` of the enrollment answer. */
 export function firmwarePublicKey(secret: string): string {
   const spki = createPublicKey(firmwareSigningKey(secret)).export({ format: "der", type: "spki" });
   return spki.subarray(-rawBytes).toString("base64");

@@ -1,5 +1,5 @@
 // Who is sent word that counts were stored: pages those that they show, scripts all that they may see; gathered for a moment, so that a
-// thousand records a second cost a few messages (decisions 15, Counts).
+// thousand records a second cost a few messages (docs/rules/live-channel.md#counts).
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import type { CountsStoredMessage, Watch } from "@psp/contract/live/live.ts";
 import { canView } from "@psp/contract/permission/can.ts";

@@ -1,4 +1,4 @@
-// Who receives a change: every open socket whose account may see the object now, and no one else (decisions 12).
+// Who receives a change: every open socket whose account may see the object now, and no one else (docs/rules/live-channel.md#visibility).
 import type { LiveOp, Watch } from "@psp/contract/live/live.ts";
 import { canView } from "@psp/contract/permission/can.ts";
 import { ownableTypes } from "@psp/contract/permission/permissions.ts";

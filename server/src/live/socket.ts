@@ -1,4 +1,4 @@
-// The live socket at `/live?token=`: one connection, its ticket, its limits and its end (decisions 4 and 12).
+// The live socket at `/live?token=`: one connection, its ticket, its limits and its end (docs/rules/live-channel.md#limits).
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { closeCodes } from "@psp/contract/live/channel.ts";

@@ -1,4 +1,4 @@
-// Sends what waits in the outbox: by SMTP, or as .eml files where no mail server is configured (decisions 2).
+// Sends the outbox by SMTP, or as .eml files where no mail server is configured (docs/rules/start-and-configuration.md#mail).
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import nodemailer from "nodemailer";

@@ -1,4 +1,4 @@
-// How owned things are created, changed and deleted: one order of checks for all of them, and what follows a write (decisions 3).
+// How owned things are created, changed and deleted: one order of checks for all (docs/rules/errors.md#order-of-checks).
 // Create: owner viewable (103) → references (105, 107) → may create (303) → demands → row → audit → announcement.
 // Change: visible (105) → may edit (305) → new owner viewable (103) → references → may change owner (302) → demands → version (412)
 //         → columns → audit → announcement. Delete: visible → may delete (304) → version → mark → audit → announcement.

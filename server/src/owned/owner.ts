@@ -39,7 +39,7 @@ export type OwnerColumns = {
   owner_last_seen_at: Date | null;
 };
 
-/** `owner` on the wire, in lists and answers (decisions 13). */
+/** `owner` on the wire, in lists and answers. */
 export function toOwnerRef(ctx: Context, row: OwnerColumns): OwnerRef {
   return {
     _id: row.owner_id,

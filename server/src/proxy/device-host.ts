@@ -1,4 +1,4 @@
-// Which requests are for a sensor's own pages: by their host, `{label}.{root}` (decisions 11 and 16).
+// Which requests are for a sensor's own pages: by their host, `{label}.{root}` (docs/rules/remote-access.md#device-hosts).
 import type { IncomingMessage } from "node:http";
 import { type DeviceRoot, hostLabel } from "@psp/contract/remote-access/device-root.ts";
 

@@ -1,4 +1,4 @@
-// Which headers pass between a browser and a sensor's page, and which the product adds: sensors' pages are hostile (threats T-17).
+// Which headers pass between a browser and a sensor's page, and which the product adds: sensors' pages are hostile (T-17).
 import type { IncomingHttpHeaders } from "node:http";
 
 /** Where a sensor's page is for its browser, e.g. `https://001628fa8e68.devices.example.com`. */
@@ -52,7 +52,7 @@ function mayReachSensor(spelled: string): boolean {
   return !ofConnection.has(name) && !ofHandshake.has(name) && !ours.test(name) && !overriding.test(name);
 }
 
-/** What a sensor receives. `user` is the name of the mode (decisions 16). */
+/** What a sensor receives. `user` is the name of the mode. */
 export function toSensor(
   headers: IncomingHttpHeaders,
   user: string,

@@ -1,5 +1,4 @@
-// The way from a browser to a sensor's own pages: HTTP and WebSockets through the tunnel, for open sessions only (PC-01, PC-02,
-// decisions 16).
+// The way from a browser to a sensor's own pages: HTTP and WebSockets through the tunnel, for open sessions only (PC-01, PC-02).
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";

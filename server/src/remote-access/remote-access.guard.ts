@@ -1,4 +1,4 @@
-// Who may come to a sensor's own pages: the sessions that are open, watched over as long as they are (PC-01, decisions 16).
+// Who may come to a sensor's own pages: the sessions that are open, watched over as long as they are (PC-01).
 import { errorCode } from "@psp/contract/errors.ts";
 import { canEdit } from "@psp/contract/permission/can.ts";
 import { mayCall } from "@psp/contract/remote-access/remote-access.ts";

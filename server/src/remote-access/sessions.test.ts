@@ -1,4 +1,4 @@
-// Sessions on sensors' own pages: their record, their length, the owner's consent, and what ends them (PC-01, decisions 16).
+// Sessions on sensors' own pages: their record, their length, the owner's consent, and what ends them (PC-01).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../testing/device-world.ts";

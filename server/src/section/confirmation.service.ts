@@ -1,5 +1,5 @@
 // Changes that may have cut the connection: the first tunnel after one proves that the sensor is back, and the server confirms it
-// (decisions 16). Without that the sensor goes back by itself.
+// (docs/rules/settings.md#confirmed-changes). Without that the sensor goes back by itself.
 import { confirmResultSchema, rpcAnswerSchema } from "@psp/contract/section/rpc.ts";
 import type { Context } from "../context.ts";
 import { write } from "../db/write.ts";

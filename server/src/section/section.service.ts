@@ -1,5 +1,5 @@
 // Use cases of the pages of ZOD and PS.C1: one question to a sensor, by right and within rules; what it answered last is kept for
-// when it can't be asked (SE-06, SE-07, decisions 16).
+// when it can't be asked (SE-06, SE-07).
 import { errorCode, isServerErrorCode } from "@psp/contract/errors.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import { canEdit } from "@psp/contract/permission/can.ts";
@@ -37,7 +37,7 @@ type Body = Received<typeof rpcSensor>["body"];
 /** Sends a request to a sensor through its tunnel, wherever that ends. Throws TunnelError. */
 export type AskSensor = (sensorId: string, request: TunnelRequest) => Promise<TunnelReply>;
 
-/** A preview counts as opened when it was not looked at for so long (decisions 16). */
+/** A preview counts as opened when it was not looked at for so long (docs/rules/settings.md#previews). */
 const openedAfterMs = 60_000;
 const maxOpened = 10_000;
 const perSensor = { max: Number.POSITIVE_INFINITY, maxPerKey: 8, retryAfterS: 1 };

@@ -1,5 +1,5 @@
 // The call of the pages of ZOD and PS.C1 from outside: who may ask what, what reaches the sensor, what is kept, and what becomes of
-// answers that are late, broken or refusals (SE-06, SE-07, decisions 16).
+// answers that are late, broken or refusals (SE-06, SE-07).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { defaultsOf } from "@psp/contract/section/values.ts";
 import { sectionOf } from "@psp/contract/section/sections.ts";

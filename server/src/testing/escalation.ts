@@ -1,4 +1,4 @@
-// Colluding accounts that try to gain rights by role and account calls, and the bound they must stay within (T-05, R4).
+// Colluding accounts that try to gain rights by role and account calls, and the bound they must stay within (T-05).
 import { madeId } from "@psp/contract/permission/forest.testing.ts";
 import {
   type AccountNode,
@@ -84,7 +84,7 @@ function conspiracy(forest: Forest, colluders: AccountNode[]): Set<AccountNode> 
 
 /**
  * What the ring may come to hold over the account. Those who may edit it and give it roles may give it one that some scope of theirs names,
- * and it holds that role by their starting rights (decisions 5: `roles` means accounts that hold one of these roles).
+ * and it holds that role by their starting rights (`roles` means accounts that hold one of these roles).
  */
 function boundOver(ring: Set<AccountNode>, docs: PermissionsDoc[], target: AccountNode): Set<string> {
   const bound = reachOver(ring, docs, target);

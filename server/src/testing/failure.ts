@@ -1,4 +1,4 @@
-// What every failure of the product looks like from outside (decisions 3).
+// What every failure of the product looks like from outside.
 import { errorEntry, isServerErrorCode } from "@psp/contract/errors.ts";
 import { failureDetails } from "@psp/contract/kit/refusal.ts";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-// Requests made from the call table's schemas: a third valid, a third nearly, a third mangled; and the judge of their answers (R2).
+// Requests made from the call table's schemas: a third valid, a third nearly, a third mangled; and the judge of their answers.
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
 import fc from "fast-check";
 import { type Answer, faultOfFailure } from "./failure.ts";

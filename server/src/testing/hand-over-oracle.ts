@@ -1,4 +1,4 @@
-// Who may see which count of a sensor that changes hands, written sentence by sentence; nothing of the product in it (decisions 15).
+// Who may see which count of a sensor that changes hands, written sentence by sentence; nothing of the product in it.
 import { type AccountNode, mayDo } from "@psp/contract/permission/oracle.testing.ts";
 
 export type Shop = { id: string; owner: AccountNode };

@@ -1,4 +1,4 @@
-// The guard for tunnels at `/device/tunnel`: who may open one, one per sensor, and what ends them all (decisions 11 and 13).
+// The guard for tunnels at `/device/tunnel`: who may open one, and what ends them all (docs/rules/remote-access.md#tunnels).
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";

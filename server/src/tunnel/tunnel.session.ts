@@ -1,4 +1,4 @@
-// One tunnel: HTTP/2 on a WebSocket, the sensor being the server on it. Whatever comes from there may be hostile (threats T-17).
+// One tunnel: HTTP/2 on a WebSocket, the sensor being the server on it. Whatever comes from there may be hostile (T-17).
 import { connect, type ClientHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
 import { createWebSocketStream, type WebSocket } from "ws";

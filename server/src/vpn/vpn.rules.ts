@@ -1,4 +1,4 @@
-// The VPN of a sensor as it travels: what is stored, with what only the configuration knows of its server (spec 2 §3, T-17).
+// The VPN of a sensor as it travels: what is stored, with what only the configuration knows of its server (T-17).
 import { wireId } from "@psp/contract/kit/ids.ts";
 import type { Vpn } from "@psp/contract/vpn/vpn.ts";
 import type { VpnServerConfig } from "@psp/contract/vpn/vpn-servers.ts";

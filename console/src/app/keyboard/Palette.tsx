@@ -1,4 +1,4 @@
-// The search over everything: a few letters lead to any object or page, or do what the account may do (look.md, Ctrl or ⌘ and K).
+// The search over everything: a few letters lead to any object or page, or do what the account may do (Ctrl or ⌘ and K).
 import { Autocomplete, Box, Dialog, TextField } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { Fragment, useState } from "react";

@@ -1,4 +1,4 @@
-// What is typed for the search while its piece is still on its way (checklist 19).
+// What is typed for the search while its piece is still on its way.
 import { expect, test } from "vitest";
 import { renderInApp } from "../../testing/render.tsx";
 import { useShortcuts } from "./useShortcuts.ts";

@@ -1,4 +1,4 @@
-// A batch that says how many objects it expects: another number is looked at again before anything changes (decisions 13).
+// A batch that says how many objects it expects: another number is looked at again before anything changes (docs/rules/api.md#batches).
 import { CallError } from "../../api/call.ts";
 import { AskAgain } from "../../ui/batch/batchJob.ts";
 

@@ -1,4 +1,4 @@
-// What batches say, alike for all nouns; the sentences of the specification verbatim (spec 1 §2, §8, 3 §8).
+// What batches say, alike for all nouns (docs/rules/console.md#batch-dialogs).
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import type { BatchTexts } from "../../ui/batch/BatchOutcome.tsx";
 

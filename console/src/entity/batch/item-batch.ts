@@ -1,4 +1,4 @@
-// Batches that the specification wants done one by one: the chosen objects as they are now, one call each, each refusal with its own sentence.
+// Batches that are done one by one: the chosen objects as they are now, one call each, each refusal with its own sentence.
 import type { Search } from "../../address/address.ts";
 import { type Listed, pageOf } from "../../api/listed.ts";
 import { batchFailure } from "../../api/useFailure.ts";

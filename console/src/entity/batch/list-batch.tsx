@@ -82,7 +82,7 @@ export type ListBatch = ReturnType<typeof useListBatch>;
 type Kept = { key: string; selection: Selection };
 
 /**
- * The selection under these filters, and how to change it; under other filters nothing is chosen. (spec 1 §4) It waits for
+ * The selection under these filters, and how to change it; under other filters nothing is chosen. It waits for
  * who opens a row and comes back, as long as the session lasts.
  */
 function useSelection(filters: object): [Selection, (selection: Selection) => void] {

@@ -1,4 +1,4 @@
-// What can be done with many rows that have owners: hand them over, or delete them, one call each (spec 1 §5, §7, 3 §5, §7).
+// What can be done with many rows that have owners: hand them over, or delete them, one call each.
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import { changeOwnerSets, deleteSet, possibleOwnersOf } from "@psp/contract/permission/can.ts";
 import { isEmptySet, type Owner } from "@psp/contract/permission/scope.ts";

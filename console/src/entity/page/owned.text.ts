@@ -1,5 +1,4 @@
-// The sentences that lists, pages and dialogs of all nouns have alike, most of them fixed by the specification (spec 1 §2, §8, 2 §2,
-// §8, 3 §2, §8).
+// The sentences that lists, pages and dialogs of all nouns have alike; most of them are fixed.
 
 /** Every word with a capital, as in titles. */
 const titled = (words: string) => words.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());

@@ -1,4 +1,4 @@
-// Choosing an account: by typing its name, among those that the asker may choose (spec 1 §5).
+// Choosing an account: by typing its name, among those that the asker may choose.
 import { listAccounts } from "@psp/contract/account/account.api.ts";
 import type { Account } from "@psp/contract/account/account.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";

@@ -1,4 +1,4 @@
-// An owner in a list: the name, online or not, and "Deleted account" where it is gone (spec 3 §2).
+// An owner in a list: the name, online or not, and "Deleted account" where it is gone.
 import type { OwnerRef } from "@psp/contract/account/account.ts";
 import { styled } from "@mui/material/styles";
 import { exactWords } from "../../ui/time/RelativeTime.tsx";

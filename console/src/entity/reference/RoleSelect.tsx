@@ -1,4 +1,4 @@
-// Choosing a role: by typing its name, with the owner beside it, among those that the asker may choose (spec 1 §2, §5).
+// Choosing a role: by typing its name, with the owner beside it, among those that the asker may choose.
 import { listRoles } from "@psp/contract/role/role.api.ts";
 import type { Role } from "@psp/contract/role/role.ts";
 import { type ReferenceField, ReferenceSelect } from "./ReferenceSelect.tsx";

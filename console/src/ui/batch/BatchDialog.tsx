@@ -1,5 +1,5 @@
 // Changes many objects at once: what will happen, progress with Cancel, then the outcome with every failure and a retry.
-// Below a BatchJobsProvider a running batch survives that its dialog or page is left. (spec 1 §2)
+// Below a BatchJobsProvider a running batch survives that its dialog or page is left.
 import { Button, Dialog, DialogActions, DialogContent, DialogTitle, Stack } from "@mui/material";
 import { type ReactNode, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
 import { BatchStep, type BatchTexts } from "./BatchOutcome.tsx";

@@ -1,4 +1,4 @@
-// How a batch ended: all, some or none, the general text, and every failed object behind 'Details'. (spec 1 §2, decisions 14)
+// How a batch ended: all, some or none, the general text, and every failed object behind 'Details'. (docs/rules/console.md#batch-dialogs)
 import { serverErrors } from "@psp/contract/errors.ts";
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import ExpandMoreRounded from "~icons/ic/round-expand-more";

@@ -1,4 +1,4 @@
-// Page links: first, last, current and two either side with ellipses, "1–50 of 312", and a box to jump to a page. (spec 1 §2)
+// Page links: first, last, current and two either side with ellipses, "1–50 of 312", and a box to jump to a page.
 import ChevronLeftRounded from "~icons/ic/round-chevron-left";
 import ChevronRightRounded from "~icons/ic/round-chevron-right";
 import { Box, ButtonBase, IconButton, OutlinedInput } from "@mui/material";

@@ -1,6 +1,6 @@
 // Which rows are chosen, as a pure value with two modes: ids gathered page by page, or everything the filters match minus exceptions.
 
-/** `page`: exactly these ids. `query`: all that the current filters match, except `excluded`. (spec 1 §4) */
+/** `page`: exactly these ids. `query`: all that the current filters match, except `excluded` (docs/rules/console.md#selection). */
 export type Selection =
   | { readonly mode: "page"; readonly ids: ReadonlySet<string> }
   | { readonly mode: "query"; readonly excluded: ReadonlySet<string> };
@@ -42,7 +42,7 @@ export function pageState(selection: Selection, pageIds: readonly string[]): "no
   return chosen === pageIds.length ? "all" : "some";
 }
 
-/** "Select all" is offered in page mode or when something is excluded. (spec 1 §4) */
+/** "Select all" is offered in page mode or when something is excluded. */
 export function canSelectAll(selection: Selection): boolean {
   return selection.mode === "page" || selection.excluded.size > 0;
 }

@@ -1,4 +1,4 @@
-// The time of day in another zone, ticking: dd.MM.yyyy HH:mm:ss, or a dash where the zone is not known (spec 2 §2).
+// The time of day in another zone, ticking: dd.MM.yyyy HH:mm:ss, or a dash where the zone is not known.
 import { Box } from "@mui/material";
 import { useEffect, useState } from "react";
 import { useTip } from "../feedback/Tip.tsx";
