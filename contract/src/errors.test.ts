@@ -1,4 +1,4 @@
-// The error catalog against an own copy of the specification's tables: numbers, sentences, statuses (spec 3 §8, decisions 3).
+// The error catalog against an own copy of the fixed tables: numbers, sentences, statuses (docs/rules/errors.md#server-codes).
 import { describe, expect, test } from "vitest";
 import {
   clientErrors,

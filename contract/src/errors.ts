@@ -1,8 +1,8 @@
-// The whole error catalog (spec 3 §8): what each number means, its sentence, and the HTTP status it travels with (decisions 3).
+// The whole error catalog: what each number means, its sentence, and its HTTP status (docs/rules/errors.md#server-codes).
 
 type Entry = { code: number; status: number; message: string };
 
-/** Server codes 100–402 and 409. The sentences are the specification's, mistakes included ("occured"). */
+/** Server codes 100–402 and 409. The sentences are fixed, mistakes included ("occured"). */
 export const serverErrors = {
   databaseError: { code: 100, status: 500, message: "A database error occured." }, // spec
   internalError: { code: 101, status: 500, message: "An internal server error occured." }, // spec
@@ -50,7 +50,7 @@ export const serverErrors = {
   emailUsed: { code: 409, status: 409, message: "Email is already used." }, // spec
 } as const satisfies Record<string, Entry>;
 
-/** Codes 500–511: something between the server and a sensor went wrong (spec 2 §8). */
+/** Codes 500–511: something between the server and a sensor went wrong. */
 export const sensorErrors = {
   sensorError: { code: 500, status: 502, message: "Sensor error" },
   comLinkMeasurement: { code: 501, status: 502, message: "Com-link error (measurement)" }, // spec
@@ -66,7 +66,7 @@ export const sensorErrors = {
   terminateSensor: { code: 511, status: 502, message: "Failed to terminate sensor service" }, // spec
 } as const satisfies Record<string, Entry>;
 
-/** Client codes 1–13: what the console itself found out (spec 1 §8). The sentence is the general one; pages have finer ones. */
+/** Client codes 1–13: what the console itself found out. The sentence is the general one; pages have finer ones. */
 export const clientErrors = {
   cantChangeOwnerFrom: { code: 1, message: "You have no permission to change the owner." },
   createForEmpty: { code: 2, message: "There is no account existing that you can create this for." },
