@@ -17,7 +17,7 @@ import { PasswordRequirements } from "../password/PasswordRequirements.tsx";
 import { usePasswordJudge } from "../password/usePasswordJudge.ts";
 import { ownLogin, returnOrigin, seemsExpired } from "./return-origin.ts";
 
-/** The sentence for a failed request of a link, by status (spec 1 §8). */
+/** The sentence for a failed request of a link, by status. */
 function forgotFailure(error: unknown): string {
   if (!(error instanceof CallError)) return authText.linkFailed;
   if (error.status === 429) return authText.rateLimit;

@@ -1,4 +1,4 @@
-// Words of the authentication screen, verbatim from spec 1 §2 and §8.
+// Texts of the authentication screen; most are fixed (docs/rules/sessions.md#fixed-texts).
 export const authText = {
   title: "Welcome to PS.Platform", // spec
   email: "Email",

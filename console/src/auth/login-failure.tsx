@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { CallError } from "../api/call.ts";
 import { authText } from "./auth.text.ts";
 
-/** The sentence for a failed sign-in, by status (spec 1 §8). */
+/** The sentence for a failed sign-in, by status (docs/rules/sessions.md#login-screen). */
 export function loginFailure(error: unknown): ReactNode {
   if (!(error instanceof CallError)) return authText.failed;
   const { reason, publicUrl } = error.details;
@@ -16,7 +16,7 @@ export function loginFailure(error: unknown): ReactNode {
   return error.message || authText.failed;
 }
 
-/** Why no one can sign in at this address, with a link to the one that the server was set up for (decisions 15). */
+/** Why no one can sign in at this address, with a link to the one that the server was set up for. */
 function ForeignOrigin({ reason, publicUrl }: { reason: string; publicUrl: unknown }) {
   if (typeof publicUrl !== "string") return reason;
   const [before, after] = reason.split(publicUrl);

@@ -1,4 +1,4 @@
-// What a new password still lacks, as chips that follow the typing (AU-05, AU-07, spec 1 §2).
+// What a new password still lacks, as chips that follow the typing (AU-05, AU-07).
 import CheckOutlined from "~icons/ic/outline-check";
 import RadioButtonUncheckedOutlined from "~icons/ic/outline-radio-button-unchecked";
 import { Box, Chip } from "@mui/material";

@@ -1,4 +1,4 @@
-// The calls about sessions (decisions 4, spec 1 §7).
+// The calls about sessions.
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { boundedText } from "../kit/bounded-text.ts";

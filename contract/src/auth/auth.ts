@@ -1,4 +1,4 @@
-// Signing in: sessions, tickets, and what the signed-in account looks like (decisions 4).
+// Signing in: sessions, tickets, and what the signed-in account looks like (docs/rules/sessions.md).
 import { z } from "zod";
 import { accountSchema, repeatedPassword } from "../account/account.ts";
 import { maxEmailLength } from "../account/email.ts";

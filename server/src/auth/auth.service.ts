@@ -1,4 +1,4 @@
-// Use cases around signing in: sessions, tickets for the live socket, presence (decisions 4).
+// Use cases around signing in: sessions, tickets for the live socket, presence (docs/rules/sessions.md).
 import { type SessionUser, sessionLimits } from "@psp/contract/auth/auth.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { composed } from "@psp/contract/kit/text-bounds.ts";
@@ -111,7 +111,7 @@ function refuse(ctx: Context): never {
   throw new AppError(errorCode.unauthorized);
 }
 
-/** The signed-in account as the console needs it (decisions 5). */
+/** The signed-in account as the console needs it. */
 export async function sessionUser(ctx: Context, actor: Omit<Caller, "request">): Promise<SessionUser> {
   const account = await ownAccount(ctx, actor);
   const warnings = actor.parentAccounts.length === 0 ? siteWarnings(ctx.config) : [];

@@ -21,7 +21,7 @@ const answerAfterMs = 200;
 
 /**
  * Queues a mail with a reset link if the address is a complete login and had fewer than 3 within the hour; the newest link
- * voids the ones before. Returns after the same time in any case (decisions 4).
+ * voids the ones before. Returns after the same time in any case (docs/rules/sessions.md#forgotten-passwords).
  */
 export async function forgotPassword(
   ctx: Context,

@@ -27,7 +27,7 @@ function deriveInTurn({ metrics }: Hashing, line: Line, asked: Parameters<typeof
     return derive(asked);
   });
 }
-/** The same password typed on another keyboard layout or system is the same (decisions 4). */
+/** The same password typed on another keyboard layout or system is the same. */
 function bytesOf(password: string): Buffer {
   return Buffer.from(password.normalize("NFC"), "utf8");
 }

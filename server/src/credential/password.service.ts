@@ -1,4 +1,4 @@
-// What makes a password (decisions 4): the same function answers the chips on the screen and guards every place that sets one.
+// The rules of passwords (docs/rules/sessions.md#passwords): one function for the chips on the screen and every place that sets one.
 import { type Evaluation, passwordLength } from "@psp/contract/auth/auth.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { Context } from "../context.ts";

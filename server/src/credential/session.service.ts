@@ -1,4 +1,4 @@
-// Open sessions: which account a token represents right now (opaque tokens, stored hashed, decisions 4), and how sessions end.
+// Open sessions: which account a token represents right now (opaque tokens, stored hashed), and how sessions end.
 import { sessionLimits } from "@psp/contract/auth/auth.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../kit/app-error.ts";
@@ -11,7 +11,7 @@ import { before } from "../jobs/scheduler.ts";
 import type { Write } from "../db/write.ts";
 import * as store from "./session.store.ts";
 
-/** Deletes the sessions and announces it after the commit: REST at the next call, the socket at once (decisions 4). */
+/** Deletes the sessions, and announces it after the commit: calls and sockets notice (docs/rules/sessions.md#end-of-a-session). */
 export async function endSessions(w: Pick<Write, "tx" | "announce">, where: store.SessionsWhere): Promise<void> {
   const sessionIds = await store.deleteSessions(w.tx, where);
   if (sessionIds.length > 0) w.announce({ name: "sessionsEnded", event: { sessionIds } });

@@ -1,4 +1,4 @@
-// Asking for the proof that an address is read by the person who registered with it: one link, one use, seven days (decisions 6).
+// Proof that the person who registered reads the mails of the address: one link, one use (docs/rules/accounts.md#verification).
 import { verificationMs } from "@psp/contract/registration/registration.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
