@@ -1,4 +1,5 @@
-// Why somebody does not see something, and a restricted role for somebody new: for a newcomer, in a few clicks.
+// A newcomer finds out in a few clicks why somebody does not see something (docs/rules/permissions.md#explanations), and creates a
+// restricted role.
 
 import type { Locator, Page } from "@playwright/test";
 import { type Api, expect, newName, test } from "./world.ts";

@@ -1,4 +1,4 @@
-// The permissions of a role in six tabs: every scope of the rights document, and in words whom it reaches (spec 1 §2, §5).
+// The permissions of a role in six tabs: every scope of the rights document, and in words whom it reaches (RO-03).
 import { Box, Stack, Tab, Tabs, Typography } from "@mui/material";
 import { useEffect, useId, useRef } from "react";
 import { useActor } from "../session/session.tsx";

@@ -1,4 +1,4 @@
-// Creating, editing and deleting a role. Its permissions are given when it is edited (spec 1 §2, §5, §7).
+// Creating, editing and deleting a role. Its permissions are given when it is edited (RO-02).
 import { isShown } from "@psp/contract/kit/id-reply.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Role } from "@psp/contract/role/role.ts";
@@ -162,7 +162,7 @@ export function EditRoleDialog() {
       text={text}
       noun="role"
       maxWidth={1320}
-      // "Cancel" in both modes (spec 1 §2).
+      // "Cancel" in both modes (docs/rules/permissions.md#roles-page).
       cancelLabel="Cancel"
       tabs={({ _id }, mayEdit) => [historyTab("role", _id, mayEdit)]}
       onSaved={async (_saved, { rights }, changed) => {

@@ -1,4 +1,4 @@
-// The roles that may be viewed, but for one's own: filters, selection, and dialogs over the list (RO-01, spec 1 §2).
+// The roles that may be viewed, but for one's own: filters, selection, and dialogs over the list (RO-01).
 import { roleListQuery } from "@psp/contract/role/role.query.ts";
 import type { Role } from "@psp/contract/role/role.ts";
 import { OwnerLink } from "../entity/reference/OwnerLink.tsx";

@@ -1,4 +1,4 @@
-// The rights document as the editor sees it: tabs, groups, parts; what may be switched and what a scope grants in words (spec 1 §3, §5).
+// The rights document as the editor sees it: tabs, groups, parts; what may be switched and what a scope grants in words (RO-03).
 import { type Actor, isRoot } from "@psp/contract/permission/can.ts";
 import { type OwnableType, type Permissions, scopesOf } from "@psp/contract/permission/permissions.ts";
 import { permissionsSchema } from "@psp/contract/permission/document.ts";
@@ -63,7 +63,7 @@ function tidy(scope: Scope | undefined): Scope {
   };
 }
 
-/** The document for the form; owner view always holds `me` (decisions 5). */
+/** The document for the form; owner view always holds `me`. */
 export function toRights(permissions: Permissions): Rights {
   const scopes = Object.fromEntries(
     scopesOf(permissions).map(({ key, scope }) => [key, tidy(key === ownView ? { ...scope, me: true } : scope)]),
@@ -90,7 +90,7 @@ export function withScope(rights: Rights, key: string, change: Scope): Rights {
   return { ...rights, scopes: { ...rights.scopes, [key]: tidy({ ...rights.scopes[key], ...change }) } };
 }
 
-/** What the editor may give under one key: their own scope, everything for root (decisions 5). */
+/** What the editor may give under one key: their own scope, everything for root (docs/rules/permissions.md#power-of-a-role). */
 export type Limit = { everything: true } | { everything: false; own: Scope; before: Scope };
 
 /** `before` is the role as it is saved: what it had may be had again. */

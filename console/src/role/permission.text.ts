@@ -1,4 +1,4 @@
-// Words of the permission editor (spec 1 §2, §5; names as in decisions 14).
+// Texts of the permission editor; the names are fixed (docs/rules/permissions.md#permission-editor).
 import { rightNames } from "@psp/contract/permission/right-names.ts";
 
 const list = new Intl.ListFormat("en", { type: "disjunction" });

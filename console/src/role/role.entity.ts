@@ -7,7 +7,7 @@ import { roleText } from "./role.text.ts";
 export const role = defineEntity({
   type: "role",
   calls: { list: listRoles, get: getRole, create: createRole, update: updateRole, remove: deleteRole },
-  // The caller's own role is left out (spec 1 §2).
+  // The caller's own role is left out (docs/rules/permissions.md#roles-page).
   listQuery: { withoutOwn: "true" },
   text: roleText,
   nameOf: ({ name }) => name,

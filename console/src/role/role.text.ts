@@ -1,4 +1,4 @@
-// Every sentence of the role pages; those of the specification verbatim (spec 1 §2, §5, §8).
+// Texts of the role pages; some are fixed (docs/rules/permissions.md#fixed-texts).
 const number = new Intl.NumberFormat("en");
 const list = new Intl.ListFormat("en", { type: "conjunction" });
 const roles = (n: number) => (n === 1 ? "1 role" : `${number.format(n)} roles`);

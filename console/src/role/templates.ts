@@ -1,4 +1,4 @@
-// What a new role can start from, cut down to what its maker may give: never more than their own role (RO-04, decisions 5).
+// What a new role can start from, cut down to what its maker may give: never more than their own role (RO-04).
 import { type Actor, isRoot } from "@psp/contract/permission/can.ts";
 import { fullPermissions, ownableTypes, type Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";

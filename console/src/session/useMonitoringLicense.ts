@@ -1,4 +1,4 @@
-// The dashboard's condition: at least one visible sensor holds a monitoring license (spec 1 §6).
+// The dashboard's condition: at least one visible sensor holds a monitoring license (docs/rules/permissions.md#home-page).
 import { sensorStats } from "@psp/contract/sensor/sensor.api.ts";
 import { canViewType } from "@psp/contract/permission/can.ts";
 import { useQuery } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-// Calls about the audit trail (decisions 3 and 13).
+// Calls about the audit trail.
 import { z } from "zod";
 import { csvStyleQuery } from "../kit/csv-style.ts";
 import { endpoint } from "../kit/endpoint.ts";

@@ -1,4 +1,4 @@
-// The audit trail: who changed what, from what to what (decisions 3 and 13).
+// The audit trail: who changed what, from what to what (docs/rules/permissions.md#audit-trail).
 import { z } from "zod";
 
 export const auditRowSchema = z.object({

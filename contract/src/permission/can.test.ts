@@ -1,4 +1,4 @@
-// The product's answers to "may I?" against the oracle's, over random trees, roles and objects (spec 1 §6, R1).
+// The product's answers to "may I?" against the oracle's, over random trees, roles and objects (PE-01).
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {

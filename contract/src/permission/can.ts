@@ -1,4 +1,4 @@
-// The vocabulary of rights that server and console both speak. Pure: who asks, about what, yes or no (spec 1 §6).
+// The vocabulary of rights that server and console both speak. Pure: who asks, about what, yes or no (docs/rules/permissions.md#rights).
 import type { AccountId } from "../kit/ids.ts";
 import { type OwnableType, type Permissions, scopesOf } from "./permissions.ts";
 import {
@@ -20,7 +20,7 @@ export type Actor = {
   permissions: Permissions | null;
 };
 
-/** What can be seen and owned: accounts are their own owner (decisions 5). Init tokens count as sensors. */
+/** What can be seen and owned: accounts are their own owner. Init tokens count as sensors. */
 export type Visible = OwnableType | "owner";
 
 function resolve(actor: Actor, pick: (permissions: Permissions) => Scope | undefined): AccountSet {
@@ -121,7 +121,7 @@ export function possibleOwnersOf<A extends Owner>(
 export function canViewType(actor: Actor, type: OwnableType): boolean {
   return !isEmptySet(viewSet(actor, type));
 }
-/** "View any account": an owner view scope with more than oneself (decisions 14). */
+/** "View any account": an owner view scope with more than oneself (docs/rules/permissions.md#home-page). */
 export function canViewAnyAccount(actor: Actor): boolean {
   const scope = actor.permissions?.owner?.canViewOwner;
   return Boolean(
@@ -153,7 +153,7 @@ export function tooPowerful(actor: Actor, wanted: Permissions, before: Permissio
 
 type HomePage = "locations" | "sensor" | "firmware" | "account" | "role" | "myaccount";
 
-/** Where an account starts: the first page it may see (spec 1 §2, SH-07). */
+/** Where an account starts: the first page it may see (SH-07). */
 export function homePage(actor: Actor): HomePage {
   if (canViewType(actor, "measurement")) return "locations";
   if (canViewType(actor, "sensor")) return "sensor";

@@ -135,7 +135,7 @@ export function forestArbitrary(options: {
     });
 }
 
-/** The ancestors of an account, root first: the list the API calls `parentAccounts` (spec 1 §3). */
+/** The ancestors of an account, root first: the list the API calls `parentAccounts`. */
 export function ancestorIds(account: AccountNode): string[] {
   return account.parent === null ? [] : [...ancestorIds(account.parent), account.parent.id];
 }

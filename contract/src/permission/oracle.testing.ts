@@ -1,4 +1,4 @@
-// The independent witness of the permission rules: walks a tree of account objects, sentence by sentence (spec 1 §6).
+// The independent witness of the permission rules: walks a tree of account objects, rule by rule (docs/rules/permissions.md).
 // It imports nothing of the product on purpose; a mistake in the product must not be able to repeat itself here.
 
 export type ScopeDoc = {
@@ -46,7 +46,7 @@ function isAncestorWithin(candidate: AccountNode, below: AccountNode, steps: num
   return below.parent === candidate || isAncestorWithin(candidate, below.parent, steps - 1);
 }
 
-/** Whether this scope, held by `asker`, reaches things that `owner` owns (spec 1 §6, decisions 5). */
+/** Whether this scope, held by `asker`, reaches things that `owner` owns (docs/rules/permissions.md#scopes). */
 export function reaches(asker: AccountNode, scope: ScopeDoc | undefined, owner: AccountNode): boolean {
   if (scope === undefined) return false;
   if (scope.me === true && asker === owner) return true;
@@ -65,7 +65,7 @@ function saysMoreThanMe(scope: ScopeDoc | undefined): boolean {
   return scope.myChildren === true || (scope.roles ?? []).length > 0 || (scope.relativeAncestorLevel ?? 0) > 0;
 }
 
-/** The document that counts: that of a living role; nothing for an account without one (decisions 5). */
+/** The document that counts: that of a living role; nothing for an account without one (docs/rules/permissions.md#no-role). */
 export function rightsOf(asker: AccountNode): PermissionsDoc | null {
   return asker.role === null || asker.role.deleted ? null : asker.role.permissions;
 }
@@ -107,7 +107,7 @@ export function mayWithAccount(asker: AccountNode, verb: "view" | "edit" | "dele
 
 export type FirmwareNode = { owner: AccountNode; childrenCanView: boolean };
 
-/** Firmware shown to children is seen by everybody below its owner who has a role (decisions 5). */
+/** Firmware shown to children is seen by everybody below its owner who has a role (docs/rules/permissions.md#firmware). */
 export function maySeeFirmware(asker: AccountNode, firmware: FirmwareNode): boolean {
   if (mayDo(asker, "view", "artifact", firmware.owner)) return true;
   return rightsOf(asker) !== null && firmware.childrenCanView && sitsAbove(firmware.owner, asker);
@@ -136,7 +136,7 @@ export function mayChangeOwner(asker: AccountNode, kind: Kind, from: AccountNode
   return mayDo(asker, "changeOwnerFrom", kind, from) && mayDo(asker, "changeOwnerTo", kind, to);
 }
 
-/** The accounts to which `asker` may hand the thing over, and the one that has it now (spec 1 §6). */
+/** The accounts to which `asker` may hand the thing over, and the one that has it now (docs/rules/permissions.md#possible-owners). */
 export function ownersPossible(
   asker: AccountNode,
   kind: Kind,
@@ -194,7 +194,7 @@ export function grantsOf(doc: PermissionsDoc): Set<string> {
   return all;
 }
 
-/** Whether `wanted`, in place of `before`, would be refused with 308 when `editor` asks for it (decisions 5). */
+/** Whether `editor` may not put `wanted` in place of `before` (308, docs/rules/permissions.md#power-of-a-role). */
 export function wouldBeTooPowerful(editor: AccountNode, wanted: PermissionsDoc, before: PermissionsDoc): boolean {
   if (editor.parent === null) return false;
   const own = grantsOf(rightsOf(editor) ?? {});

@@ -1,4 +1,4 @@
-// The rights document and the rule that no one gives more than they have (308, spec 1 §5, T-05).
+// The rights document and the rule that no one gives more than they have (308, T-05).
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Actor, tooPowerful } from "./can.ts";
@@ -16,7 +16,7 @@ const kind = {
   canCreateObjectFor: all,
   canChangeOwner: { from: all, to: all },
 };
-/** The whole document as the decisions write it, every scope present. Own copy. */
+/** The whole document (docs/rules/permissions.md#permission-document), every scope present. Own copy. */
 const complete = {
   other: { canAssignRoles: all, canAssignSensors: all, canUseArtifact: all },
   ownable: { artifact: kind, measurement: kind, role: kind, file: kind, sensor: kind },
@@ -42,7 +42,7 @@ const mother = { id: madeId(1, 0, 2), parentAccounts: [madeId(1, 0, 1)], roleId:
 const actorWith = (permissions: Permissions | null): Actor => ({ ...mother, permissions });
 
 describe("the document", () => {
-  test("RO-03 holds every scope of the specification and nothing unknown", () => {
+  test("RO-03 holds every scope of the document and nothing unknown", () => {
     expect(places.length).toBe(3 + 5 * 6 + 3);
     expect(permissionsSchema.parse(complete)).toEqual(complete);
     expect(permissionsSchema.parse({})).toEqual({});

@@ -1,4 +1,4 @@
-// The rights document that a role holds (decisions 5), and the list of all its scopes.
+// The rights document that a role holds, and the list of all its scopes (docs/rules/permissions.md#permission-document).
 import type { z } from "zod";
 import type { permissionsSchema } from "./document.ts";
 import type { Scope } from "./scope.ts";

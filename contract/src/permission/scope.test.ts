@@ -1,4 +1,4 @@
-// The scope algebra, row by row and against the oracle (spec 1 §6, decisions 5).
+// The scope algebra, row by row and against the oracle (docs/rules/permissions.md#scopes).
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { asOwner, forestArbitrary, madeId, scopeArbitrary } from "./forest.testing.ts";

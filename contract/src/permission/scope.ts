@@ -1,4 +1,5 @@
-// A scope is a set of accounts, said relative to somebody. Resolved against an actor it becomes absolute, and then answers "is this owner inside?" (spec 1 §6).
+// A scope is a set of accounts, said relative to somebody. Resolved against an actor it becomes absolute, and then answers "is this
+// owner inside?" (docs/rules/permissions.md#scopes).
 import type { z } from "zod";
 import type { AccountId, RoleId } from "../kit/ids.ts";
 import type { scopeSchema } from "./document.ts";
@@ -45,7 +46,8 @@ export function isEmptySet(set: AccountSet): boolean {
 }
 
 /**
- * Is `scope` no more powerful than `limit`, part by part? What `before` already had may stay (code 308, decisions 5).
+ * Is `scope` no more powerful than `limit`, part by part? What `before` already had may stay
+ * (308, docs/rules/permissions.md#power-of-a-role).
  */
 export function isWithin(scope: Scope | undefined, limit: Scope | undefined, before?: Scope): boolean {
   if (!scope) return true;

@@ -7,6 +7,6 @@ export const roleListQuery = z.strictObject({
   ids: idFilter.optional(),
   name: textFilter.optional(),
   ownerID: idFilter.optional(),
-  /** Leaves out the role that the caller holds: no one edits their own (spec 1 §2). */
+  /** Leaves out the role that the caller holds: no one edits their own. */
   withoutOwn: queryFlag.optional(),
 });

@@ -1,4 +1,4 @@
-// Roles: named rights documents, owned by accounts (spec 1 §3).
+// Roles: named rights documents, owned by accounts (docs/rules/permissions.md#role-objects).
 import { z } from "zod";
 import { ownerRefSchema } from "../account/account.ts";
 import { uuid } from "../kit/ids.ts";

@@ -12,7 +12,7 @@ import { countRows } from "../db/list.ts";
 import { type AuditLine, linesOf } from "./audit.rules.ts";
 import * as store from "./audit.store.ts";
 
-/** Rows about objects within the caller's view, newest first (decisions 3). Rows are never deleted: `includeDeleted` changes nothing. */
+/** Rows about objects within the caller's view, newest first. Rows are never deleted: `includeDeleted` changes nothing. */
 export async function listAudit(ctx: Context, caller: Caller, query: Received<typeof listCall>["query"]) {
   const { skip = 0, limit = ctx.config.pageSize, includeTotals, sortBy, sortDesc, ...filter } = query;
   const conditions = store.auditConditions(caller, filter);

@@ -38,7 +38,7 @@ type Judgeable = Pick<store.RoleRow, "id" | "owner_id" | "permissions" | "versio
 /** With more holders than this, everybody is notified to look again instead of each by name. */
 const namedHolders = 1000;
 
-/** The list as an array, or a page when a total was requested (decisions 3). */
+/** The list as an array, or a page when a total was requested. */
 export async function listRoles(ctx: Context, caller: Caller, query: Received<typeof listCall>["query"]) {
   const conditions = store.roleConditions(caller, query, query.includeDeleted);
   return arrayOrPage(
@@ -75,7 +75,7 @@ export async function createRole(ctx: Context, caller: Caller, input: Received<t
   });
 }
 
-/** Renames, hands over or replaces the permissions; omitted fields stay (decisions 3 and 5). */
+/** Renames, hands over or replaces the permissions; omitted fields stay. */
 export async function updateRole(ctx: Context, caller: Caller, id: string, change: RoleChange) {
   const permissions = change.permissions && withOwnView(change.permissions);
   const judge = async <Row extends Judgeable>(reader: Reader, actor: Caller, role: Row | null | undefined) => {
