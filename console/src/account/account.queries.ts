@@ -1,4 +1,4 @@
-// What the account pages ask the server. One's own ancestors are left out of every list (spec 1 §2).
+// What the account pages ask the server. One's own ancestors are left out of every list (docs/rules/accounts.md#accounts-page).
 import * as api from "@psp/contract/account/account.api.ts";
 import type { Account } from "@psp/contract/account/account.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";

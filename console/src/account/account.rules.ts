@@ -1,4 +1,4 @@
-// Facts about accounts that the pages share: who awaits review, which logins may change (spec 1 §4, §5).
+// Facts about accounts that the pages share: who awaits review, which logins may change (docs/rules/accounts.md#changing-logins).
 import { type Account, registrationSteps } from "@psp/contract/account/account.ts";
 import { type Actor, tooPowerful } from "@psp/contract/permission/can.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";

@@ -1,4 +1,4 @@
-// Words of the account pages; those of the specification verbatim (spec 1 §2, 2 §2).
+// Texts of the account pages; some are fixed (docs/rules/accounts.md#fixed-texts).
 import { ownedText } from "../entity/page/owned.text.ts";
 
 const accounts = (count: number) => (count === 1 ? "1 account" : `${count.toLocaleString("en")} accounts`);
@@ -15,7 +15,7 @@ export const accountText = {
   importFromCsv: "Import accounts from csv", // spec
   addByHand: "Create account manually", // spec
   state: "State",
-  /** For the filter; the specification's table of steps (spec 1 §4). */
+  /** For the filter (docs/rules/accounts.md#registration-steps). */
   states: [
     ["-2", "Rejected"],
     ["-1", "To be reviewed"], // spec

@@ -1,4 +1,4 @@
-// Shows one legal document: title, contents, numbered sections whose links scroll, version and date at the end (spec 3 §2).
+// Shows one legal document: title, contents, numbered sections whose links scroll, version and date at the end (LE-01).
 import { Box, Link, useMediaQuery } from "@mui/material";
 import type { Theme } from "@mui/material/styles";
 import { useRouter, useRouterState } from "@tanstack/react-router";

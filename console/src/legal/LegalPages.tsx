@@ -1,4 +1,4 @@
-// The public pages about law: imprint, policy, licenses and the two agreements (spec 3 §2).
+// The public pages about law: imprint, policy, licenses and the two agreements (LE-01).
 import {
   type Agreement,
   agreementFor,

@@ -1,4 +1,4 @@
-// Words around the legal documents; the documents themselves are the Markdown files beside this one (spec 3 §2).
+// Words around the legal documents; the documents themselves are the Markdown files beside this one.
 export const legalText = {
   imprint: "Imprint",
   privacy: "Data protection policy",

@@ -1,4 +1,4 @@
-// The calls about accounts (spec 1 §7).
+// The calls about accounts.
 import { endpoint } from "../kit/endpoint.ts";
 import { uuid } from "../kit/ids.ts";
 import { ownedCalls } from "../kit/owned-calls.ts";

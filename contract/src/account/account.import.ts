@@ -1,4 +1,4 @@
-// Importing accounts from an SAP export: its columns, the rules of a row, the bounds, and the outcome (spec 1 §2, §7; decisions 5).
+// Importing accounts from an SAP export: its columns, the rules of a row, the bounds, and the outcome (docs/rules/accounts.md#sap-import).
 import { z } from "zod";
 import { uuid } from "../kit/ids.ts";
 import { safeText } from "../kit/safe-text.ts";

@@ -1,4 +1,4 @@
-// Accounts: nodes of the customer tree, with an address and the credentials that sign in for them (spec 1 §3).
+// Accounts: nodes of the customer tree, with an address and the credentials that sign in for them (docs/rules/accounts.md#fields).
 import { z } from "zod";
 import { errorCode } from "../errors.ts";
 import { uuid } from "../kit/ids.ts";
@@ -22,7 +22,7 @@ export const emailSchema = boundedRaw(maxEmailLength, "Invalid email")
   .pipe(z.email({ error: "Invalid email" }).max(maxEmailLength, "Invalid email"))
   .refine((text) => !breaksInputRule(text), { error: "Invalid email", params: { code: errorCode.invalidEmail } });
 
-/** A new password as sent: any characters; the rule itself is evaluated by the server (decisions 4). */
+/** A new password as sent: any characters; the rule itself is evaluated by the server. */
 export const newPasswordSchema = boundedText(1024).refine((text) => text.length > 0, {
   error: "The password is required",
   params: { code: errorCode.passwordMissing },

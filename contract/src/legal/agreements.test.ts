@@ -1,4 +1,4 @@
-// Which version of the data processing agreement a date means, for dates of every kind (spec 3 §2).
+// Which version of the data processing agreement a date means, for dates of every kind.
 import { expect, test } from "vitest";
 import { agreementFor, agreements, endUserLicense, newestAgreement, privacyPolicy, publishedOn } from "./agreements.ts";
 

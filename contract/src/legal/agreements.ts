@@ -1,4 +1,4 @@
-// Which legal documents there are, in which version and since when; the words themselves are the console's (spec 3 §2).
+// The legal documents with their versions and dates (docs/rules/accounts.md#agreements); the texts themselves are the console's.
 
 export type LegalVersion = {
   /** Day of publication as YYYY-MM-DD; names the document in addresses and in registrations. */
@@ -19,16 +19,16 @@ export const agreements = [
 
 export type Agreement = (typeof agreements)[number];
 
-/** The version that a registration accepts; its `date` is what is recorded (spec 1 §5). */
+/** The version that a registration accepts; its `date` is what is recorded. */
 export const newestAgreement: Agreement = agreements[3];
 
-/** The newest version not later than `date` (YYYY-MM-DD); null before the first one and for anything but a day of the calendar (spec 3 §2). */
+/** The newest version not later than `date` (YYYY-MM-DD); null before the first one and for anything but a day of the calendar. */
 export function agreementFor(date: string): Agreement | null {
   if (!isDay(date)) return null;
   return agreements.findLast((agreement) => agreement.date <= date) ?? null;
 }
 
-/** `2024-06-01` → `01.06.2024`, as the documents print it (spec 3 §2). */
+/** `2024-06-01` → `01.06.2024`, as the documents print it. */
 export function publishedOn({ date }: LegalVersion): string {
   return date.split("-").toReversed().join(".");
 }

@@ -1,4 +1,5 @@
-// Who runs an installation and whom they employ: what footer, imprint and agreements name, and what they say unless configured (spec 3 §2).
+// Facts about the operator of an installation that footer, imprint and agreements name, with examples for what is not configured
+// (docs/rules/accounts.md#legal-pages).
 
 /** A company that evidently does not exist; the server gives its own (`OPERATOR_…`) to the console. */
 export const exampleOperator = {

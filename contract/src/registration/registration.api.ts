@@ -1,4 +1,4 @@
-// The calls of registering; anybody may make them, the links say for whom (spec 1 §7).
+// The calls of registering; anybody may make them, the links say for whom.
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { boundedText } from "../kit/bounded-text.ts";

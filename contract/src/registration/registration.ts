@@ -1,4 +1,4 @@
-// Registering: the rules of the form with their sentences, and what the registration links carry (spec 1 §5, decisions 6).
+// Registration: the rules of the form with their sentences (docs/rules/accounts.md#registration-form), and what its links carry.
 import { z } from "zod";
 import { emailSchema, newPasswordSchema, registrationStepSchema, repeatedPassword } from "../account/account.ts";
 import { maxEmailLength } from "../account/email.ts";
@@ -115,7 +115,7 @@ export function registrationFormSchema({ invited, locked }: { invited: boolean; 
   return z.object({ ...formFields, ...left }).and(repeatedPassword("Password does not match"));
 }
 
-/** The server stamps time and version itself: what a client sends only says that the box was ticked (decisions 6). */
+/** The server stamps time and version itself: what a client sends only says that the box was ticked. */
 const ticked = z.union([boundedText(64).min(1), z.literal(true)]);
 const legal = z.strictObject({
   firstName,

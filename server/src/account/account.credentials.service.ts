@@ -1,4 +1,4 @@
-// Changes of an account's logins: a list is judged as a whole before anything happens (AC-11, decisions 5).
+// Changes of an account's logins: a list is judged as a whole before anything happens (AC-11).
 import { type CredentialChange, registrationSteps } from "@psp/contract/account/account.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { tooPowerful } from "@psp/contract/permission/can.ts";
@@ -61,7 +61,7 @@ export function planCredentialChanges(existing: readonly Stored[], changes: read
   return plan;
 }
 
-/** Null where there is no plan: what speaks against it is reported in its turn, after references and special rights (decisions 3). */
+/** Null where there is no plan: what speaks against it is reported in its turn, after references and special rights. */
 export function planIfPossible(...given: Parameters<typeof planCredentialChanges>): CredentialPlan | null {
   try {
     return planCredentialChanges(...given);

@@ -5,7 +5,7 @@ import { ownedLiveSource } from "../owned/owned.live.ts";
 import { findAccountsForLive } from "./account.store.ts";
 import { toAccount } from "./account.wire.ts";
 
-/** An account is its own owner (decisions 5). */
+/** An account is its own owner. */
 export const accountLiveSource = (ctx: Context) =>
   ownedLiveSource(ctx, {
     rights: "owner",

@@ -1,4 +1,5 @@
-// Reviewing a sign-up: accepted it hangs below a chosen parent and confirms its e-mail, rejected it is notified (decisions 5 and 6).
+// Review of a sign-up: accepting moves it below the chosen parent and asks to confirm its e-mail, rejecting notifies it
+// (docs/rules/accounts.md#review).
 import { type AccountChange, registrationSteps } from "@psp/contract/account/account.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { canEdit, canView } from "@psp/contract/permission/can.ts";

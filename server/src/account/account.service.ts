@@ -47,7 +47,7 @@ import { accountTrail, toAccount } from "./account.wire.ts";
 
 type Judged = Pick<store.LockedAccount, "id" | "name" | "path" | "parent_id" | "ancestor_ids" | "role_id" | "version">;
 
-/** The list as an array, or a page when a total was requested (decisions 3). */
+/** The list as an array, or a page when a total was requested. */
 export async function listAccounts(ctx: Context, caller: Caller, query: Received<typeof listCall>["query"]) {
   const conditions = store.accountConditions(caller, query, query.includeDeleted);
   const roles = store.viewableRoles(caller);
@@ -89,7 +89,7 @@ export async function createAccount(
   });
 }
 
-/** Changes name, role, address or logins, or reviews a sign-up; all of it or nothing (decisions 5). */
+/** Changes name, role, address or logins, or reviews a sign-up; all of it or nothing. */
 export async function updateAccount(
   ctx: Context,
   caller: Caller,

@@ -1,4 +1,4 @@
-// The first account of an empty database: root, with every right, and a login to begin with (decisions 2).
+// The first account of an empty database: root, with every right, and a login to begin with (docs/rules/permissions.md#root-account).
 import { randomInt } from "node:crypto";
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { hashPassword } from "../credential/hashing.service.ts";

@@ -1,4 +1,4 @@
-// The logins of an account in its edit dialog: new passwords, new logins, and taking logins away (spec 1 §2, §4, §5).
+// The logins of an account in its edit dialog: new passwords, new logins, and taking logins away (AC-10, AC-11).
 import type { Account } from "@psp/contract/account/account.ts";
 import AddRounded from "~icons/ic/round-add";
 import DeleteOutlineRounded from "~icons/ic/round-delete-outline";

@@ -1,4 +1,4 @@
-// What somebody typed into the credentials of an account, what is wrong with it, and the changes that it comes to (spec 1 §3, §5).
+// What somebody typed into the credentials of an account, what is wrong with it, and the changes that it comes to (AC-11).
 import { type CredentialChange, emailSchema } from "@psp/contract/account/account.ts";
 import { accountText } from "../account.text.ts";
 

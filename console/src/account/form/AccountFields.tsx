@@ -1,5 +1,5 @@
 // The fields of the account dialogs with their rules and hints: name, role, e-mail; and what these dialogs need before they can
-// open, an account with its standing or a role to give (spec 1 §2, §5, §8).
+// open, an account with its standing or a role to give (docs/rules/accounts.md#account-dialogs).
 import type { Account } from "@psp/contract/account/account.ts";
 import { serverErrors } from "@psp/contract/errors.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";

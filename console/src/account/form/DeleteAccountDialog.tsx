@@ -1,5 +1,5 @@
 // Asks before an account is deleted, over the list or, when people close their own, over its page; one's own ends with being
-// signed out (spec 1 §2, §4, §6, 2 §2).
+// signed out (AC-12).
 import type { Account } from "@psp/contract/account/account.ts";
 import { isRoot } from "@psp/contract/permission/can.ts";
 import { useMutation } from "@tanstack/react-query";

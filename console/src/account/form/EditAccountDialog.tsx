@@ -1,4 +1,4 @@
-// Editing an account: name, role and logins; only what was changed is sent (spec 1 §2, §3, §5).
+// Editing an account: name, role and logins; only what was changed is sent (AC-10).
 import { isShown } from "@psp/contract/kit/id-reply.ts";
 import type { Account } from "@psp/contract/account/account.ts";
 import { isRoot } from "@psp/contract/permission/can.ts";

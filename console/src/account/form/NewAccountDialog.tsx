@@ -1,4 +1,4 @@
-// Creating an account: name, role and the address that the invitation goes to (spec 1 §2, §5).
+// Creating an account: name, role and the address that the invitation goes to (AC-08).
 import { emailSchema } from "@psp/contract/account/account.ts";
 import { getRole } from "@psp/contract/role/role.api.ts";
 import type { Role } from "@psp/contract/role/role.ts";

@@ -1,4 +1,4 @@
-// Reviewing a sign-up: what was registered, below whom the account shall hang, and the decision (spec 1 §2, §4).
+// Reviewing a sign-up: what was registered, the parent that the account gets, and the decision (AC-13).
 import { type Account, registrationSteps } from "@psp/contract/account/account.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { Box, Button } from "@mui/material";

@@ -1,5 +1,5 @@
 // Importing accounts from an SAP export: the file and the role, progress, then the four counts, the log line by line, and the log as
-// a file (spec 1 §2, §5).
+// a file (AC-09).
 import { importLimits, type ImportResult, importUpload } from "@psp/contract/account/account.import.ts";
 import DownloadOutlined from "~icons/ic/outline-download";
 import { Alert, Box, Button, LinearProgress, TextField, Typography } from "@mui/material";

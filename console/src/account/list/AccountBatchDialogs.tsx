@@ -1,4 +1,4 @@
-// Setting the role of many accounts, and deleting many, item by item with progress and retry (spec 1 §2, §4).
+// Setting the role of many accounts, and deleting many, item by item with progress and retry (AC-14).
 import type { Account } from "@psp/contract/account/account.ts";
 import { assignRoleSet, tooPowerful } from "@psp/contract/permission/can.ts";
 import { isEmptySet, type Owner } from "@psp/contract/permission/scope.ts";

@@ -1,6 +1,6 @@
 // The accounts as a tree: a small one is open all the way down; of a big one the top is open, and what lies below is
 // fetched when a branch is opened, a hundred at a time; with filters set, the hits under their ancestors. Moves by
-// keyboard as a tree should (spec 1 §2, AC-02).
+// keyboard as a tree should (AC-02).
 import type { Account } from "@psp/contract/account/account.ts";
 import ReplayRounded from "~icons/ic/round-replay";
 import { Box, Skeleton } from "@mui/material";

@@ -1,4 +1,4 @@
-// The accounts page: filters, list or tree, who awaits review, batches, and the dialogs over it (spec 1 §2).
+// The accounts page: filters, list or tree, who awaits review, batches, and the dialogs over it (docs/rules/accounts.md#accounts-page).
 import { accountListQuery } from "@psp/contract/account/account.query.ts";
 import type { Account } from "@psp/contract/account/account.ts";
 import AccountTreeOutlined from "~icons/ic/outline-account-tree";

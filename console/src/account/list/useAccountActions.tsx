@@ -1,4 +1,4 @@
-// The buttons of an account's row: review, edit, delete, as far as they are allowed (spec 1 §2, §6).
+// The buttons of an account's row: review, edit, delete, as far as they are allowed (AC-03).
 import type { Account } from "@psp/contract/account/account.ts";
 import DeleteOutlineRounded from "~icons/ic/round-delete-outline";
 import EditOutlined from "~icons/ic/outline-edit";

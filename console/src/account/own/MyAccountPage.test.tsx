@@ -115,7 +115,7 @@ test("MY-01 without the right the account can't be closed: the button says why, 
   await expect.poll(address).toBe("/myaccount");
 });
 
-test("MY-01 the dialog asks in the words of the specification, and closing signs out", async () => {
+test("MY-01 the dialog asks in the fixed words, and closing signs out", async () => {
   const sent: string[] = [];
   const { screen, address } = await open(
     `/myaccount/delete/${id}`,

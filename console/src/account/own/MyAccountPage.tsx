@@ -1,4 +1,4 @@
-// One's own account: who and where one is, what one can do with it, the logins, and where one is signed in (spec 2 §2).
+// One's own account: who and where one is, what one can do with it, the logins, and where one is signed in (MY-01).
 import { type Account, registrationSteps } from "@psp/contract/account/account.ts";
 import { agreementFor, newestAgreement } from "@psp/contract/legal/agreements.ts";
 import EditOutlined from "~icons/ic/outline-edit";
@@ -152,7 +152,7 @@ function Column({ children }: { children: ReactNode }) {
 
 type Info = Account["registrationInfo"][number];
 
-/** How far the registration of a login is (spec 2 §4); without `info` it never had one. */
+/** How far the registration of a login is; without `info` it never had one. */
 function LoginStatus({ info }: { info: Info | undefined }) {
   const step = info?.stepReached ?? registrationSteps.complete;
   const tone = step === registrationSteps.complete ? "good" : step < 0 ? "warning" : "pending";

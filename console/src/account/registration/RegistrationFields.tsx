@@ -1,5 +1,5 @@
-// The fields of a registration in their order, to be filled in or, for the review, only to be read (spec 1 §2); with the names of
-// countries as suggestions for a field that takes Latin letters only (spec 1 §5).
+// The fields of a registration in their order, to be filled in or, for the review, only to be read; with the names of
+// countries as suggestions for a field that takes Latin letters only (docs/rules/accounts.md#registration-form).
 import { type RegistrationField, registrationFields } from "@psp/contract/registration/registration.ts";
 import {
   Box,

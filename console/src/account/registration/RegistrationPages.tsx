@@ -24,7 +24,7 @@ import {
 } from "./RegistrationScreen.tsx";
 import { registrationText } from "./registration.text.ts";
 
-/** A filled form as it travels, without what only the page needs (spec 1 §5). */
+/** A filled form as it is sent, without the fields that only the page needs. */
 function bodyOf(form: RegistrationValues) {
   const { name, phone, street, streetNumber, zip, city, country, firstName, familyName, department } = form;
   // The boxes are ticked, or the form would not be sent; the server has its own clock.

@@ -100,7 +100,7 @@ export const isGone = (error: unknown) => error instanceof CallError && error.st
 export const mayWorkLater = (error: unknown) =>
   error instanceof CallError && (error.status === 0 || error.status === 429 || error.status >= 500);
 
-/** The sentence for what was not taken: the server's own (spec 1 §8). */
+/** The sentence for a refused form: the server's own. */
 export function whyRefused(error: unknown): string {
   if (!(error instanceof CallError)) return registrationText.failed;
   return error.status === 429 ? registrationText.rateLimit : error.message;

@@ -1,4 +1,4 @@
-// Words of the registration pages; those of the specification verbatim (spec 1 §2, §8).
+// Texts of the registration pages; some are fixed (docs/rules/accounts.md#fixed-texts).
 export const registrationText = {
   thanks: "Thank you for your purchase!",
   thanksText: "Please complete the registration; then you can log in and manage your sensors.",

@@ -1,4 +1,4 @@
-// The weekly report against written answers: its switch in My account, and the page of the link that ends it (decisions 15).
+// The weekly report against written answers: its switch in My account, and the page of the link that ends it.
 import { expect, test, vi } from "vitest";
 import { page } from "vitest/browser";
 import { type Answers, openConsole } from "../../testing/console.tsx";

@@ -1,4 +1,4 @@
-// The switch of the weekly report of one's own login, for My account (decisions 15, Counts).
+// The switch of the weekly report of one's own login, for My account.
 import { getWeeklyReport, setWeeklyReport, type WeeklyReport } from "@psp/contract/report/report.api.ts";
 import { Alert, Box, CircularProgress, FormControlLabel, FormHelperText, Skeleton, Switch } from "@mui/material";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
