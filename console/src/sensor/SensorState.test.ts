@@ -1,4 +1,4 @@
-// The words about a sensor's connection, state by state (SE-12, spec 2 §4).
+// The words about a sensor's connection, state by state (SE-12).
 import type { Presence } from "@psp/contract/sensor/sensor.ts";
 import { expect, test } from "vitest";
 import { connectionWords, spanWords, stateWords } from "./SensorState.tsx";

@@ -1,4 +1,4 @@
-// Every sentence of a single sensor's pages; those of the specification verbatim (spec 2 §2, §4, §5, §8).
+// Every sentence of a single sensor's pages; some are fixed (docs/rules/sensors.md#fixed-texts).
 import { clientErrors } from "@psp/contract/errors.ts";
 
 const seconds = (n: number) => (n === 1 ? "1 second" : `${n} seconds`);
@@ -61,7 +61,7 @@ export const sensorPageText = {
   tooLong: (max: number) => `At most ${max} characters`,
 } as const;
 
-/** Sentences about the installation of a firmware (spec 2 §4, §8). */
+/** Sentences about the installation of a firmware. */
 export const installText = {
   title: "Firmware installation", // spec
   words: { INSTALLING: "Installing", SUCCESS: "Success", FAILED: "Failed", CANCELED: "Canceled" },
@@ -110,7 +110,7 @@ export const firmwareUndoText = {
   failed: (n: number) => `The firmware of ${count(n)} could not be set back.`,
 } as const;
 
-/** Sentences of the remote functions (spec 2 §7, §8). */
+/** Sentences of the remote functions. */
 export const remoteText = {
   title: "Remote functions",
   unreachable: {

@@ -1,4 +1,4 @@
-// Every sentence of the sensor pages; those of the specification verbatim (spec 2 §2, §4, §5, §8).
+// Every sentence of the sensor pages; some are fixed (docs/rules/sensors.md#fixed-texts).
 import { ownedText } from "../entity/page/owned.text.ts";
 
 export const sensorText = {

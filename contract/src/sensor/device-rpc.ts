@@ -1,4 +1,4 @@
-// Remote functions: the question to a device and its answer in parts (device-protocol 8).
+// RPC messages: the request to a device and its response in parts (docs/device-protocol.md#8-requests-and-commands).
 import { z } from "zod";
 import { boundedText, deviceText } from "../kit/bounded-text.ts";
 import { limits } from "./device-topics.ts";

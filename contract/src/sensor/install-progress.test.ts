@@ -1,4 +1,4 @@
-// The table of spec 2 §4, row by row.
+// Every row of docs/rules/firmware.md#install-progress.
 import { expect, test } from "vitest";
 import { cancelPending, updateAsked, installProgress } from "./install-progress.ts";
 

@@ -1,4 +1,4 @@
-// How far a firmware has come on a sensor, as people see it (spec 2 §4 "Firmware installation progress").
+// How far a firmware has come on a sensor, as people see it (docs/rules/firmware.md#install-progress).
 import { isSameVersion } from "./version-spelling.ts";
 import type { Sensor } from "./sensor.ts";
 import type { JobReport } from "./sensor.device.ts";
@@ -41,7 +41,7 @@ export type InstallProgress = {
   isPaused: boolean;
   /** It was installed, and the sensor reports another version since. */
   isReverted: boolean;
-  /** The device has begun to install: no cancel stops it any more (device-protocol 4.11). */
+  /** The device has begun to install: no cancel stops it any more. */
   isPastCancel: boolean;
 };
 
@@ -53,7 +53,7 @@ const wordOf = {
   UpdateCanceled: "CANCELED",
 } as const;
 
-/** Progress by the task's status; without a task by whether the assigned firmware runs (spec 2 §4). */
+/** Progress by the task's status; without a task by whether the assigned firmware runs. */
 export function installProgress(sensor: Facts): InstallProgress {
   const { sensorUpdateTask: task, artifactInstallationState } = sensor;
   const word = task

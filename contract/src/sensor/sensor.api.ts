@@ -1,4 +1,4 @@
-// The calls about sensors (spec 2 §7).
+// The calls about sensors.
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { mac } from "../kit/ids.ts";

@@ -1,4 +1,4 @@
-// The calls that devices make over HTTPS: first contact (device-protocol 4.2), and the target of an upload test (4.10).
+// The calls that devices make over HTTPS: first contact (docs/device-protocol.md#2-enrollment), and the target of an upload test.
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { boundedText } from "../kit/bounded-text.ts";

@@ -1,11 +1,11 @@
-// Remote functions: what people may ask a sensor to do, and the calls that carry it (spec 2 §7).
+// Remote functions: what people may ask a sensor to do, and the calls that carry it (docs/rules/sensors.md#remote-functions).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { boundedText } from "../kit/bounded-text.ts";
 import { mac } from "../kit/ids.ts";
 import { safeText } from "../kit/safe-text.ts";
 
-/** Each function with the right it takes; the server refuses every other one with 503, unasked (decisions 13). */
+/** Each function with the right it takes; the server refuses every other one with 503, unasked. */
 export const remoteFunctions = {
   getSnapshot: { right: "view" },
   generalUploadTest: { right: "edit" },
@@ -13,7 +13,7 @@ export const remoteFunctions = {
 } as const satisfies Record<string, { right: "view" | "edit" }>;
 export type RemoteFunction = keyof typeof remoteFunctions;
 
-/** How long the console waits for a sensor (spec 2 §9). */
+/** How long the console waits for a sensor. */
 export const remoteTimeoutMs = 10_000;
 const maxTimeoutMs = 60_000;
 /** Options are a few words of JSON; a device must not be fed more. */

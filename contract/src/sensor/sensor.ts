@@ -1,4 +1,4 @@
-// Sensors: one physical unit each, its assignment, its desired and reported state (spec 2 §3).
+// Sensors: one physical unit each, its assignment, its desired and reported state (docs/rules/sensors.md#sensor-object).
 import { z } from "zod";
 import { ownerRefSchema } from "../account/account.ts";
 import { boundedText } from "../kit/bounded-text.ts";

@@ -1,4 +1,4 @@
-// Remote functions: a person asks a sensor, by right and within rules, on the record (spec 2 §7, device-protocol 4.10).
+// Remote functions: a person asks a sensor, by right and within rules, on the record (docs/rules/sensors.md#remote-functions).
 import { errorCode, isServerErrorCode } from "@psp/contract/errors.ts";
 import { canEdit } from "@psp/contract/permission/can.ts";
 import {
@@ -34,7 +34,7 @@ export type RemoteParts = {
   url: () => string;
 };
 
-/** Codes that a device may answer with as a number, and that reach the caller as they are (decisions 13). */
+/** Codes that a device may answer with as a number, and that reach the caller as they are. */
 const passedThrough: ReadonlySet<number> = new Set([
   errorCode.sensorError,
   errorCode.comLinkMeasurement,

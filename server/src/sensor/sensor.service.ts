@@ -85,7 +85,7 @@ async function recreate(
   return true;
 }
 
-/** Changes what a person may change of a sensor; omitted fields stay (decisions 3). */
+/** Changes what a person may change of a sensor; omitted fields stay. */
 export async function updateSensor(ctx: Context, caller: Caller, id: string, change: SensorChange) {
   return write(ctx, caller, async (w) => {
     let rest: Target["rest"];

@@ -1,4 +1,4 @@
-// The dashboard's figures about sensors, counted over what the caller sees (spec 2 §3).
+// The dashboard's figures about sensors, counted over what the caller sees (docs/rules/sensors.md#statistics).
 import { type LastContact, lastContacts } from "@psp/contract/sensor/presence.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
 import type { Caller } from "../kit/caller.ts";

@@ -66,7 +66,7 @@ export function sensorConditions(
 
 /**
  * The column holds one of these ids of things that the caller may see. What a row hides a filter must not reveal: an id
- * that is not visible matches as little as one that does not exist (decisions 3).
+ * that is not visible matches as little as one that does not exist.
  */
 function seenAmong(caller: Caller, column: string, table: "firmware" | "location", ids: string[]) {
   const named = oneOf(column, ids, "uuid");

@@ -1,4 +1,4 @@
-// Where upload tests of devices go: bytes are counted and thrown away (device-protocol 4.10).
+// Where upload tests of devices go: bytes are counted and thrown away (docs/rules/sensors.md#upload-tests).
 import type { Readable } from "node:stream";
 import { errorCode } from "@psp/contract/errors.ts";
 import { receiveUploadTest } from "@psp/contract/sensor/sensor.device.api.ts";

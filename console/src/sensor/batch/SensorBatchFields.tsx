@@ -162,7 +162,7 @@ function GroupsField({ onChoose, tried }: FieldProps) {
   const groups = withPending(chips, pending);
   const wrong = groupsError(groups);
   const isMissing = way !== null && way !== "replace" && groups.length === 0;
-  // What is typed and not yet a chip counts, too (spec 2 §5).
+  // What is typed and not yet a chip counts, too.
   useEffect(() => {
     const typed = withPending(chips, pending);
     onChoose(way === null ? null : groupsChoice(way, typed));

@@ -1,4 +1,4 @@
-// Every sentence of the batches over sensors; those of the specification verbatim (spec 2 §2, §8, decisions 14).
+// Every sentence of the batches over sensors; some are fixed (docs/rules/batches.md#fixed-texts).
 import { outcomeTexts } from "../../entity/batch/batch.text.ts";
 
 const n = (count: number) => new Intl.NumberFormat("en").format(count);

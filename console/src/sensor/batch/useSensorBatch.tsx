@@ -56,7 +56,7 @@ export function useSensorBatch(filters: Search, total: number): ListBatch {
   return batch;
 }
 
-/** Is there any firmware to set? (spec 2 §2) Asked when something is selected; until it is known there is. */
+/** Whether there is firmware to set; assumed until it is known. Asked when something is selected (docs/rules/batches.md#list-selection). */
 function useHasFirmware(mayView: boolean, isWanted: boolean): boolean {
   const { data } = useQuery({
     queryKey: ["artifact", "total"],

@@ -1,4 +1,4 @@
-// The sensor's own configuration page: whether it can be reached, opening it by auto-login, and who has it open (PC-01, spec 2 §2, §4).
+// The sensor's own configuration page: whether it can be reached, opening it by auto-login, and who has it open (PC-01).
 import { deviceLink } from "@psp/contract/remote-access/device-link.ts";
 import { maxReason, sessionMinutes } from "@psp/contract/remote-access/remote-access.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";

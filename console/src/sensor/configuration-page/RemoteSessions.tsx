@@ -1,4 +1,4 @@
-// Who has a sensor's own page open, why and until when; ended, extended, allowed or refused from here (PC-01, decisions 16).
+// Who has a sensor's own page open, why and until when; ended, extended, allowed or refused from here (PC-01).
 import { changeRemoteSession, endRemoteSession } from "@psp/contract/remote-access/remote-access.api.ts";
 import type { RemoteSession } from "@psp/contract/remote-access/remote-access.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";

@@ -1,4 +1,4 @@
-// Sentences about the sensor's own configuration page and its sessions; those of the specification verbatim (spec 2 §2, §8).
+// Sentences about the sensor's own configuration page and its sessions; some are fixed (docs/rules/remote-access.md#fixed-texts).
 import { sessionLength } from "@psp/contract/remote-access/remote-access.ts";
 
 export const configurationPageText = {

@@ -1,4 +1,4 @@
-// Opening a sensor's own page: a token is asked for, then a new window opens with it (spec 2 §4).
+// Opening a sensor's own page: a token is asked for, then a new window opens with it (docs/rules/remote-access.md#auto-login).
 import { errorCode } from "@psp/contract/errors.ts";
 import { callPsconnect } from "@psp/contract/remote-access/remote-access.api.ts";
 import { autoLoginLink } from "@psp/contract/remote-access/device-link.ts";

@@ -1,4 +1,4 @@
-// How the assigned firmware gets onto a sensor: progress, since when and by whom, why it failed, and Cancel Installation (SE-09, spec 2 §4).
+// How the assigned firmware gets onto a sensor: progress, since when and by whom, why it failed, and Cancel Installation (SE-09).
 import { batchUpdateSensors } from "@psp/contract/sensor/sensor.batch.api.ts";
 import { type InstallProgress, installProgress } from "@psp/contract/sensor/install-progress.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";

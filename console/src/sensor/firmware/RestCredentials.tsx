@@ -1,4 +1,4 @@
-// The login of a sensor's REST interface: set, replaced or cleared, its password never shown (SE-10, spec 2 §5).
+// The login of a sensor's REST interface: set, replaced or cleared, its password never shown (SE-10).
 import { serverErrors } from "@psp/contract/errors.ts";
 import { breaksInputRule } from "@psp/contract/kit/text-bounds.ts";
 import { restLimit, type Sensor } from "@psp/contract/sensor/sensor.ts";

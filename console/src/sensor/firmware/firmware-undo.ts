@@ -1,4 +1,4 @@
-// Taking back that a firmware was set: sensors that have not begun to install it get their former assignment back (decisions 15).
+// Undo of a set firmware: sensors that have not begun to install it get their former assignment back (docs/rules/batches.md#undo).
 import { batchUpdateSensors } from "@psp/contract/sensor/sensor.batch.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { useQueryClient } from "@tanstack/react-query";

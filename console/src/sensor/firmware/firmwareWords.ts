@@ -1,4 +1,4 @@
-// The firmware of a sensor in a line: what it runs, and how far the next one has come (decisions 15, SE-09).
+// The firmware of a sensor in a line: what it runs, and how far the next one has come (docs/rules/sensors.md#list-columns).
 import { installProgress } from "@psp/contract/sensor/install-progress.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { runningVersion } from "../sensor.entity.ts";

@@ -46,7 +46,7 @@ export function LocationField(props: LocationFieldProps) {
   );
 }
 
-/** Says in a toast why a list of firmware that was opened holds no choice (ER-02, spec 2 §8). */
+/** Says in a toast why a list of firmware that was opened holds no choice (ER-02). */
 export function useNoFirmware(): (why: NoChoice) => void {
   const can = useCan();
   const go = useGo();

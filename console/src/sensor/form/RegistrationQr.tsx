@@ -1,4 +1,4 @@
-// The registration link of a sensor as a QR code, to be scanned from the screen or printed (spec 2 §2, §5).
+// The registration link of a sensor as a QR code, to be scanned from the screen or printed.
 import { Box, Button, Dialog, DialogActions, DialogContent, DialogTitle, GlobalStyles } from "@mui/material";
 import { useId, useMemo } from "react";
 import { encodeQR } from "qr";
@@ -10,7 +10,7 @@ import { sensorPageText } from "../sensor-page.text.ts";
 /** Modules of white around a code (ISO 18004). */
 const quietZone = 4;
 
-/** The address that registers the sensor with this code, at this host (spec 2 §5). */
+/** The address that registers the sensor with this code, at this host. */
 export function registrationLink(code: string): string {
   return `${location.origin}${paths.registerSensors}?code=${encodeURIComponent(code)}`;
 }

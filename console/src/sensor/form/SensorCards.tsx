@@ -1,5 +1,5 @@
 // The cards of a sensor's form: owner, location, firmware and groups, each choice offered as far as the server would accept it
-// (PE-02); re-registration with its code (spec 2 §5); what the sensor is licensed for (decisions 5).
+// (PE-02); re-registration with its code; what the sensor is licensed for.
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import QrCode2Rounded from "~icons/ic/round-qr-code-2";

@@ -14,7 +14,7 @@ const placed = { ...refOf(wholePlace), location: { timezone: "Asia/Kathmandu" } 
 
 type Change = { owner?: string; measID?: string | null; claimable?: boolean };
 
-/** What a sensor is after a change: with its owner it loses its location and its re-registration (spec 2 §5). */
+/** What a sensor is after a change: with its owner it loses its location and its re-registration. */
 function changed(sensor: Sensor, { owner, measID, claimable }: Change): Sensor {
   const lost = owner === undefined ? {} : { measurement: null, claimable: false };
   const found = places.find(({ _id }) => _id === measID);

@@ -32,7 +32,7 @@ export function toFields(sensor: Sensor): SensorFields {
   };
 }
 
-/** Only what was changed is sent; a cleared location or firmware is sent as null (spec 2 §5). */
+/** Only what was changed is sent; a cleared location or firmware is sent as null. */
 export function toChange(values: SensorFields, changed: readonly SensorFieldName[]): SensorUpdate {
   const has = (name: SensorFieldName) => changed.includes(name);
   return {

@@ -1,5 +1,5 @@
 // Creating a sensor by hand, before its first contact: its id, type and owner; with a registration code there is a shorter way.
-// And deleting one (spec 2 §2, §5).
+// And deleting one.
 import { isShown } from "@psp/contract/kit/id-reply.ts";
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import { type SensorType, sensorTypes } from "@psp/contract/sensor/sensor-type.ts";

@@ -1,4 +1,4 @@
-// What is wrong or under way in the fleet, as a row of links with counts above the list; no row when all is well (decisions 15).
+// Links above the list to what is wrong or under way in the fleet, with counts (docs/rules/sensors.md#statistics).
 import type { SensorStats } from "@psp/contract/sensor/sensor.api.ts";
 import { Box, Link } from "@mui/material";
 import { type KeyboardEvent, useState } from "react";

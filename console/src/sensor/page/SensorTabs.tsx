@@ -1,4 +1,4 @@
-// The tabs of a sensor's page that are about the sensor itself; those of its monitoring and of its configuration are apart (spec 2 §2, §4).
+// The tabs of a sensor's page that are about the sensor itself; those of its monitoring and of its configuration are apart.
 import { Box } from "@mui/material";
 import { AccessCard } from "../../access/AccessCard.tsx";
 import { paths } from "../../address/paths.ts";

@@ -1,4 +1,4 @@
-// What a person may ask a sensor to do: a snapshot, an upload test, a reset of its network (SE-11, spec 2 §7).
+// What a person may ask a sensor to do: a snapshot, an upload test, a reset of its network (SE-11).
 import {
   networkResetResultSchema,
   type RemoteFunction,

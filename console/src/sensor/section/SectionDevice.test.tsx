@@ -305,7 +305,7 @@ test(
   },
 );
 
-test("SE-06 a sensor without PS.Connect: the sentence of the specification, with and without values", async () => {
+test("SE-06 a sensor without PS.Connect: the fixed sentence, with and without values", async () => {
   const { screen } = await openSection("ZOD", "measurement", deviceOf({}), { psconnect: null });
   await expect.element(page.getByText(missing)).toBeVisible();
   await screen.unmount();

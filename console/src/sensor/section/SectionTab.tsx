@@ -74,7 +74,7 @@ function OneSection({ sensor, section }: { sensor: Sensor; section: Section }) {
   );
 }
 
-/** What the specification says of a sensor without PS.Connect, or one that is away from it. */
+/** The fixed sentence about a sensor without PS.Connect, or one that is away from it. */
 const whyAway = ({ psconnect }: Sensor) =>
   psconnect === null ? configurationPageText.missing : configurationPageText.disconnected;
 

@@ -5,7 +5,7 @@ import { finishLeftBatches } from "./batch.service.ts";
 import { deleteOldBatches } from "./batch.store.ts";
 
 const minuteMs = 60_000;
-/** As long as an idempotency key is honored (decisions 3). */
+/** As long as an idempotency key is honored. */
 const keptMs = 24 * 60 * minuteMs;
 
 export function sensorBatchJob(ctx: Context): Job {

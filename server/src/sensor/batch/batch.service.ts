@@ -28,7 +28,7 @@ const maxRunning = 10;
 const retryAfterS = 10;
 
 /**
- * Changes or, where no changes are named, deletes up to a million sensors; answers when all had their turn (spec 2 §7). 503
+ * Changes or, where no changes are named, deletes up to a million sensors; answers when all had their turn. 503
  * when the server stops before the end: the next process goes on with the batch.
  */
 export async function runBatch(

@@ -27,7 +27,7 @@ export async function requireAssignableSensor(w: Write, caller: Caller, sensorId
   return {
     id: sensor.id,
     type: sensor.type,
-    /** Asked apart, because references are looked at before rights (decisions 3). */
+    /** Asked apart, because references are checked before rights (docs/rules/errors.md#order-of-checks). */
     async requireRights() {
       const present = await ownerOf(w.tx, sensor.owner_id);
       if (!canEdit(caller, "sensor", present))
@@ -40,7 +40,7 @@ export async function requireAssignableSensor(w: Write, caller: Caller, sensorId
   };
 }
 
-/** Every sensor of these locations becomes unassigned from now on; what it counted there stays the location's (decisions 13). */
+/** Every sensor of these locations becomes unassigned from now on; what it counted there stays the location's. */
 export async function unassignSensors(ctx: Context, w: Write, caller: Caller, locationIds: readonly string[]) {
   const ids = await store.lockSensorsAt(w.tx, locationIds);
   if (ids.length > 0) await changeSensors(ctx, w, judgedOrder(ctx, caller, ids), { location: null }, "unassign");

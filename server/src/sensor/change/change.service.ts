@@ -98,7 +98,8 @@ async function notifyDevices(w: Write, changed: readonly store.Judged[], to: Tar
 
 /**
  * Notes that sensors belong to this location (or none) from now on, and lets their daily sums follow; their rows are locked
- * already. Before its first assignment a sensor counts for the first location, so that one places its whole past (decisions 13).
+ * already. Before its first assignment a sensor counts for the first location, so that one places its whole past
+ * (docs/rules/sensors.md#changes).
  */
 export async function recordMoves(ctx: Context, tx: Tx, sensorNums: readonly number[], locationId: string | null) {
   if (sensorNums.length === 0) return;

@@ -1,4 +1,4 @@
-// A sensor changes hands by its registration code: nothing of the former owner's goes along (spec 2 §4, decisions 13, threats T-13).
+// A sensor changes hands by its registration code; the former owner's data stays behind (docs/rules/claiming.md#claiming-a-sensor).
 import type { Claim, Claimable } from "@psp/contract/claim/claim.ts";
 import { announceEntity } from "../../owned/change.ts";
 import type { PlacedOwner } from "../../owned/owner.ts";

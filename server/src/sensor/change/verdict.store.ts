@@ -47,7 +47,7 @@ export const ownerColumns = { id: "t.owner_id", path: "t.owner_path" };
 /** The end of a verdict about a sensor `t`: what is allowed is done, unless a later change came first. */
 export const unlessLater = sql`when t.is_later then ${sql.lit(changedCode)} else 0`;
 
-/** Why a sensor `t` may not be changed so, in the order of decisions 3: edit, what the body points at, special rights. */
+/** Why a sensor `t` may not be changed so, in the order of docs/rules/sensors.md#changes. */
 export function updateCode(caller: Caller, to: Target, rights: TargetRights) {
   const { owner, location, firmware, groups, claimable, installation } = to;
   const edits = ownerIn(editSet(caller, "sensor"), caller, ownerColumns);
