@@ -1,4 +1,4 @@
-// After registering: what was registered, and the end of the visit. Without header: people come here from a label's link (spec 2 §2).
+// After registering: what was registered, and the end of the visit. Without header: people come here from a label's link.
 import CheckRounded from "~icons/ic/round-check";
 import { Box, Button, Typography } from "@mui/material";
 import type { ReactNode } from "react";

@@ -1,4 +1,4 @@
-// The registration screen: by camera, by typing, or by a link that brings its codes along (CL-01 to CL-03, spec 2 §2).
+// The registration screen: by camera, by typing, or by a link that brings its codes along (CL-01 to CL-03).
 import KeyboardOutlined from "~icons/ic/outline-keyboard";
 import QrCodeScannerRounded from "~icons/ic/round-qr-code-scanner";
 import { Alert, Box, Button, ToggleButton, ToggleButtonGroup } from "@mui/material";

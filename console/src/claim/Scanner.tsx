@@ -1,5 +1,5 @@
 // The camera, opened facing away from the person, and its picture with what it has just read over it for two seconds (CL-01).
-// Where it could not be opened, why (spec 2 §8, decisions 14).
+// Where it could not be opened, why (docs/rules/claiming.md#scanning).
 import CheckCircleRounded from "~icons/ic/round-check-circle";
 import ErrorRounded from "~icons/ic/round-error";
 import VideocamOffOutlined from "~icons/ic/outline-videocam-off";
@@ -10,7 +10,7 @@ import { createQrReader } from "./qr-reader.ts";
 
 export type Verdict = { good: boolean; text: string };
 
-/** How long a verdict is shown over the picture (spec 2 §9). */
+/** How long a verdict is shown over the picture. */
 const verdictMs = 2000;
 const betweenFramesMs = 100;
 /** A code that was out of the picture for this long counts as a new one. */

@@ -6,7 +6,7 @@ import type { Verdict } from "./Scanner.tsx";
 import { claimText } from "./claim.text.ts";
 import { typedCodes } from "./typed-code.ts";
 
-/** What the alert says, and for how long (spec 2 §9). */
+/** How long the alert is shown (docs/rules/claiming.md#typing). */
 const alertMs = 2000;
 
 /** `advice` says what to check; it stays for as long as the code does. */

@@ -1,4 +1,4 @@
-// How codes become sensors of one's own: looked up, claimed, and what is shown of each (spec 2 §4). No screen in here.
+// How codes become sensors of one's own: looked up, claimed, and what is shown of each (docs/rules/claiming.md#registration-screen).
 import { claimSensors, findClaimable } from "@psp/contract/claim/claim.api.ts";
 import { type Claim, isClaimingCode, maxClaims, normalCode } from "@psp/contract/claim/claim.ts";
 import { call, CallError } from "../api/call.ts";
@@ -56,7 +56,7 @@ function rowOf(code: string, sensor: Claim | null, claimingStatus: ClaimStatus):
 }
 
 /**
- * Claims all codes; one row each, in the order given, invalid ones included (decisions 14). `onRows` receives every step;
+ * Claims all codes; one row each, in the order given, invalid ones included. `onRows` receives every step;
  * rows that are still NONE when it throws could not be asked about (no connection, too many wrong codes).
  */
 export async function claimCodes(texts: readonly string[], onRows: (rows: readonly ClaimRow[]) => void): Promise<void> {

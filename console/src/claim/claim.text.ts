@@ -1,4 +1,4 @@
-// Every sentence of the registration screens; those of the specification verbatim, mistakes included (spec 2 §4, §8).
+// Every sentence of the registration screens; some are fixed, mistakes included (docs/rules/claiming.md#fixed-texts).
 import type { ClaimStatus } from "./claim.flow.ts";
 
 const plural = (n: number) => `${n} sensor${n === 1 ? "" : "s"}`;
@@ -27,7 +27,7 @@ export const claimText = {
   unable: "Unable to register sensor (may already be registered)", // spec
   registered: (id: string) => `Registered Sensor '${id}'`,
 
-  // "permisson" is the specification's.
+  // "permisson" is fixed.
   cameraDenied: "You need to grant camera access permisson", // spec
   cameraMissing: "No camera on this device", // spec
   cameraInsecure: "Secure context required (HTTPS, localhost)", // spec

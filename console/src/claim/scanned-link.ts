@@ -1,4 +1,4 @@
-// What a QR code on a label may hold: a link to this console's registration screen or to a configured domain, with codes (spec 2 §5, decisions 14).
+// What a QR code on a label may hold: a registration link of this console or of a configured domain (docs/rules/claiming.md#scanning).
 import { paths } from "../address/paths.ts";
 
 type Page = { protocol: string; host: string };

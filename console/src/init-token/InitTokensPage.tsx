@@ -1,5 +1,5 @@
 // The init token list (IT-01): name, type, firmware, owner; copy and delete per row; and the dialogs over it, for creating, editing and
-// deleting one (spec 2 §2, §5).
+// deleting one.
 import { initTokenListQuery } from "@psp/contract/init-token/init-token.api.ts";
 import type { InitToken } from "@psp/contract/init-token/init-token.ts";
 import ContentCopyRounded from "~icons/ic/round-content-copy";

@@ -1,4 +1,4 @@
-// Every sentence of the init token pages; those of the specification verbatim (spec 2 §2, §5, §8).
+// Every sentence of the init token pages; some are fixed (docs/rules/claiming.md#fixed-texts).
 import { ownedText } from "../entity/page/owned.text.ts";
 
 export const initTokenText = {

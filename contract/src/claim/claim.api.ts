@@ -1,4 +1,4 @@
-// The calls about claiming (spec 2 §7, decisions 13).
+// The calls about claiming (docs/rules/claiming.md#calls).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { claimableSchema, claimingCodeSchema, claimResultSchema, claimSchema, maxClaims } from "./claim.ts";

@@ -1,12 +1,12 @@
-// Claiming: taking over a sensor by the registration code on its label (spec 2 §4, §5).
+// Claiming: taking over a sensor by the registration code on its label (docs/rules/claiming.md#registration-codes).
 import { z } from "zod";
 import { boundedText } from "../kit/bounded-text.ts";
 import { mac } from "../kit/ids.ts";
 import { sensorTypes } from "../sensor/sensor-type.ts";
 
-/** Characters of a registration code, exactly (spec 2 §9). */
+/** Characters of a registration code, exactly. */
 export const claimingCodeLength = 8;
-/** Sensors in one call at most (decisions 13). */
+/** Maximum sensors per call. */
 export const maxClaims = 50;
 
 /** As it is compared: labels are printed in capitals, people type as they like. */
@@ -14,7 +14,7 @@ export function normalCode(text: string): string {
   return text.trim().toUpperCase();
 }
 
-/** A text of another length is no code, whatever it says (spec 2 §5), nor is one that can't be stored. */
+/** Texts of another length, and texts that can't be stored, are refused without a lookup. */
 export function isClaimingCode(code: string): boolean {
   return [...code].length === claimingCodeLength && !code.includes("\u0000");
 }

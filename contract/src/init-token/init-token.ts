@@ -1,4 +1,4 @@
-// Init tokens: the key a sensor shows at first contact; they say whose it becomes and what it should run (spec 2 §3).
+// Init tokens: they say whose a sensor becomes at first contact, and what it should run (docs/rules/claiming.md#init-tokens).
 import { z } from "zod";
 import { ownerRefSchema } from "../account/account.ts";
 import { errorCode } from "../errors.ts";

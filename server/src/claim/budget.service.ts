@@ -1,4 +1,4 @@
-// How many wrong registration codes there may be: twenty an hour per account, and an alarm at a thousand a day (decisions 13, threats T-13).
+// Limits wrong registration codes per account, and raises an alarm when there are many in total (docs/rules/claiming.md#budget).
 import { Gauge } from "prom-client";
 import { before } from "../jobs/scheduler.ts";
 import { tooMany } from "../kit/app-error.ts";
@@ -34,7 +34,7 @@ export async function openTries(ctx: Context, tx: Tx, accountId: string): Promis
   };
 }
 
-/** How far back wrong registration codes are counted (decisions 13). */
+/** Days that wrong registration codes are kept. */
 const missDays = 1;
 
 export const forgetMisses = (ctx: Context) => store.deleteMisses(ctx.db, before(ctx, missDays));

@@ -1,4 +1,4 @@
-// Use cases of claiming: right, budget, transaction, announcement (spec 2 §4 and §7, decisions 13 and 14).
+// Use cases of claiming: right, budget, transaction, announcement (docs/rules/claiming.md#calls).
 import type { Claim, Claimable, ClaimResult } from "@psp/contract/claim/claim.ts";
 import { isClaimingCode } from "@psp/contract/claim/claim.ts";
 import { errorCode } from "@psp/contract/errors.ts";

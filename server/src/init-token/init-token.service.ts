@@ -21,7 +21,7 @@ import { revealed, sealedFor, toInitToken } from "./init-token.wire.ts";
 
 type Row = store.InitTokenRow;
 
-/** All that the caller may view, or the page asked for; an array, or objects with their total (decisions 3). */
+/** All that the caller may view, or the page asked for; an array, or objects with their total. */
 export async function listInitTokens(
   ctx: Context,
   caller: Caller,
@@ -79,7 +79,7 @@ export async function createInitToken(
   return sealed ? { ...made, token: revealed(ctx, sealed) } : made;
 }
 
-/** Changes name, owner or firmware; omitted fields stay, an empty firmware clears (decisions 13). */
+/** Changes name, owner or firmware; omitted fields stay, an empty firmware clears. */
 export async function updateInitToken(ctx: Context, caller: Caller, id: string, change: InitTokenChange) {
   const changed = await orReplayed(
     write(ctx, caller, async (w) => {
