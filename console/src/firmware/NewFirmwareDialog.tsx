@@ -1,4 +1,4 @@
-// Uploading a firmware: file, version, sensor type, owner, visibility; with progress, and a way to stop it (spec 3 §2, §5, §7).
+// Uploading a firmware: file, version, sensor type, owner, visibility; with progress, and a way to stop it (FW-02).
 import { createFirmware } from "@psp/contract/firmware/firmware.api.ts";
 import { type SensorType, sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
 import { Autocomplete, Box, Button, LinearProgress, TextField } from "@mui/material";

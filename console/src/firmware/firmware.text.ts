@@ -1,4 +1,4 @@
-// Every sentence of the firmware pages; those of the specification verbatim (spec 3 §2, §5, §8).
+// Every sentence of the firmware pages; some are fixed (docs/rules/firmware.md#fixed-texts).
 import { ownedText } from "../entity/page/owned.text.ts";
 
 const number = new Intl.NumberFormat("en");

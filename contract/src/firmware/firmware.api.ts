@@ -1,4 +1,4 @@
-// The calls about firmware; on the wire it is called artifact (spec 3 §7).
+// The calls about firmware; on the wire it is called artifact.
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { orId } from "../kit/id-reply.ts";

@@ -1,4 +1,4 @@
-// Firmware packages: an installable file of one sensor type and one semantic version (spec 3 §3).
+// Firmware packages: an installable file of one sensor type and one semantic version (docs/rules/firmware.md#packages).
 import { z } from "zod";
 import { ownerRefSchema } from "../account/account.ts";
 import { errorCode } from "../errors.ts";

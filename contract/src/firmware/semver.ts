@@ -1,4 +1,4 @@
-// The precedence of SemVer 2.0 as a text that sorts by bytes, so that the database can order versions (decisions 13).
+// The precedence of SemVer 2.0 as a text that sorts by bytes, so that the database can order versions (docs/rules/firmware.md#versions).
 
 /**
  * Key of a valid version without `v`: keys compare bytewise as SemVer 2.0 compares the versions. Build metadata does not

@@ -24,7 +24,7 @@ import { semverKey } from "@psp/contract/firmware/semver.ts";
 
 export { nextSeq } from "./firmware.store.ts";
 
-/** All that the caller may view, or the page asked for; an array, or objects with their total (decisions 3). */
+/** All that the caller may view, or the page asked for; an array, or objects with their total. */
 export async function listFirmware(ctx: Context, caller: Caller, query: Received<typeof listCall>["query"]) {
   const conditions = store.firmwareConditions(caller, query, query.includeDeleted);
   return arrayOrPage(

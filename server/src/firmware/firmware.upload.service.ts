@@ -34,7 +34,7 @@ export function canMakeFirmware(caller: Caller): boolean {
   return !isEmptySet(createSet(caller, "artifact"));
 }
 
-/** Stores the file and then, with one commit, the firmware (spec 3 §7); 103, 303, 109 before a byte is kept if they can be known. */
+/** Stores the file and then, with one commit, the firmware; 103, 303, 109 before a byte is kept if they can be known. */
 export async function createFirmware(ctx: Context, { caller, reliesOn }: LongCall, form: FirmwareForm) {
   let kept: StoredPackage | null = null;
   // A caller who never could is refused when the fields have arrived.

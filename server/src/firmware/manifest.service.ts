@@ -1,4 +1,4 @@
-// What a device receives about a firmware it should install: the signed manifest with a link of its own (device-protocol 4.11).
+// What a device receives about a firmware it should install: the signed manifest with a link of its own (docs/device-protocol.md#firmware).
 import { createPublicKey, sign, verify } from "node:crypto";
 import type { FirmwareManifest } from "@psp/contract/sensor/sensor.device.ts";
 import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";

@@ -1,4 +1,4 @@
-// The two requests of an update through a sensor's REST interface, and what each answer means (device-protocol 4.11).
+// The two requests of an update through a sensor's REST interface, and what each answer means (docs/rules/firmware.md#updates-over-rest).
 import { toDeviceText } from "@psp/contract/kit/text-bounds.ts";
 import { type RestLogin, restPaths, restTokenSchema, type RestUpdate } from "@psp/contract/sensor/sensor.rest.ts";
 import { TunnelError, type TunnelReply, type Tunnels } from "../tunnel/tunnel.service.ts";

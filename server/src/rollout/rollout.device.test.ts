@@ -1,4 +1,4 @@
-// A firmware on its way to one sensor, reported over MQTT and looked at over HTTP (SE-09, FW-03, device-protocol 4.11).
+// A firmware on its way to one sensor, reported over MQTT and looked at over HTTP (SE-09, FW-03).
 import { installations } from "@psp/contract/sensor/presence.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -114,7 +114,7 @@ test.each([["v1.19.0"], ["1.19.0+build.7"], [" 1.19.0 "], ["V1.19.0+9"]])(
     expect(await scene.seen(device.id)).toMatchObject(done);
     expect(await installation()).toBe("done");
     await device.up("state", bornWith("1.18.0"));
-    // The specified status stays; what runs says the rest.
+    // The status stays; what runs says the rest.
     expect(await scene.seen(device.id)).toMatchObject({ ...done, running: "1.18.0" });
     const reverted = `/api/v2/sensor?installation=reverted&ids=${device.id}`;
     expect((await scene.world.call(scene.owner, "GET", reverted)).list).toHaveLength(1);

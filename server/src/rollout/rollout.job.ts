@@ -1,4 +1,4 @@
-// Ends tasks whose time is over: nothing is "being installed" forever (device-protocol 4.11). Announces those again that no
+// Ends tasks whose time is over: nothing is "being installed" forever. Announces those again that no
 // device knows of: the process that began them may have ended before it announced them.
 import type { Context } from "../context.ts";
 import { type Write, write } from "../db/write.ts";
@@ -9,7 +9,7 @@ import * as store from "./rollout.store.ts";
 
 const everyMs = 60_000;
 const hourMs = 3_600_000;
-/** A sensor that can only be asked through a tunnel has to have one within this (device-protocol 4.11). */
+/** A sensor that can only be asked through a tunnel has to have one within this (docs/rules/firmware.md#time-limits). */
 const tunnelWithinH = 48;
 const tunnelWithinMs = tunnelWithinH * hourMs;
 const whyUnreachable = `The sensor could not be asked through a tunnel within ${tunnelWithinH} hours`;

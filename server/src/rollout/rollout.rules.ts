@@ -108,7 +108,7 @@ export const moves = {
   initiated: beforeInstalling,
   downloading: beforeInstalling,
   downloaded: beforeInstalling,
-  // No way back: a cancel changes nothing from here on (device-protocol 4.11).
+  // No way back: a cancel changes nothing from here on.
   running: ends,
   // FINISHED is a claim; the reported version is the truth.
   proving: { ...ends, FINISHED: "proving", proof: "done" },
@@ -146,7 +146,7 @@ export function nextState(state: TaskState, cause: Cause): TaskState | null {
   return from[cause] ?? null;
 }
 
-/** What people see of each state: empty means under way (spec 2 §4). */
+/** What people see of each state: empty means under way (docs/rules/firmware.md#task-states). */
 export const statusOf = {
   waiting: null,
   paused: null,
@@ -188,7 +188,7 @@ export function installationOf(state: TaskState, report: JobReport["state"] | nu
   return report === null || report === "INITIATE" ? "waiting" : "installing";
 }
 
-/** What replaces the device's report where it is updated through REST and reports nothing (device-protocol 4.11). */
+/** What replaces the device's report where it is updated through REST and reports nothing. */
 export const reportOfRest: Partial<Record<TaskState, JobReport["state"]>> = {
   accepted: "INITIATE",
   done: "FINISHED",

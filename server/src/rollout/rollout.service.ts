@@ -23,7 +23,7 @@ import * as store from "./rollout.store.ts";
 import { toJsonb } from "../db/storable.ts";
 
 const hourMs = 3_600_000;
-/** How long a task may take: the device's own time and one hour for its last report (device-protocol 4.11). */
+/** How long a task may take: the device's own time and one hour for its last report (docs/rules/firmware.md#time-limits). */
 export const taskMs = (defaultValidH + 1) * hourMs;
 
 type Assignment = {

@@ -1,4 +1,4 @@
-// Links that let a device fetch one firmware until they expire, without any session (decisions 13 "Firmware").
+// Links that let a device fetch one firmware until they expire, without any session (docs/rules/firmware.md#downloads).
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import type { Config } from "../../config.ts";
 
