@@ -84,7 +84,7 @@ export async function lockDeleted(tx: Tx, id: string): Promise<number | null> {
 
 type Bump = { version: ReturnType<typeof sql<number>>; updated_at: Date };
 
-/** A deleted sensor comes back as a new one: nothing of its former life stays on it (decisions 13). */
+/** A deleted sensor comes back as a new one: nothing of its former life stays on it. */
 export async function resetSensor(
   tx: Tx,
   id: string,

@@ -1,4 +1,4 @@
-// What an inbound device message does, kind by kind, and what the device is sent in return (device-protocol 4.3).
+// What an inbound device message does, kind by kind, and what the device is sent in return (docs/device-protocol.md#3-the-connection).
 import {
   batchSchema,
   birthSchema,
@@ -22,7 +22,7 @@ import { parseRanges } from "./record/received.ts";
 import type { Recorder } from "./record/records.ts";
 import { noteBirth } from "./record/records.store.ts";
 
-/** Commands are worthless after this (device-protocol 4.3). */
+/** Commands are worthless after this. */
 const commandExpiryS = 300;
 /** JSON of `info` beyond this is nonsense. */
 const maxInfo = 16_384;

@@ -1,4 +1,4 @@
-// What a device may touch: its own topics and nothing else, whatever the broker (threats T-15).
+// What a device may touch: its own topics and nothing else, whatever the broker (T-15).
 import {
   downFilter,
   downKinds,

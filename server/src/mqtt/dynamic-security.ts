@@ -1,4 +1,4 @@
-// Credentials in an external broker: Mosquitto's dynamic security, spoken through its control topic (device-protocol 4.2, item 6).
+// Credentials in an external broker, set through Mosquitto's dynamic security (docs/rules/devices.md#external-broker).
 import {
   downFilter,
   downKinds,

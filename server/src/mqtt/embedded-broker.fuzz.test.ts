@@ -1,4 +1,4 @@
-// Thousands of broken packets against the embedded broker, from a seed, so that a failing run can be repeated (threats T-15).
+// Thousands of broken packets against the embedded broker, from a seed, so that a failing run can be repeated (T-15).
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { batch, birth, count, createDeviceWorld, type Device, type DeviceWorld } from "../testing/device-world.ts";
 import { openRaw, raw } from "../testing/raw-mqtt.ts";

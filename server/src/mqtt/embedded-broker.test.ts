@@ -1,4 +1,4 @@
-// The embedded broker against devices that are hostile, broken or just too fast (threats T-15).
+// The embedded broker against devices that are hostile, broken or just too fast (T-15).
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";

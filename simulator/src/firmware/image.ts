@@ -7,7 +7,7 @@ const rangeBytes = 1024 * 1024;
 const timeoutMs = 60_000;
 const downloadTries = 6;
 
-/** A step of the job went wrong; `code` is what the report carries (device-protocol 4.11). */
+/** A step of the job went wrong; `code` is what the report carries. */
 export class JobError extends Error {
   readonly code: string;
   constructor(code: string, message: string) {

@@ -1,4 +1,5 @@
-// The firmware job of a sensor, state by state, and the checks of its manifest (device-protocol 4.11). What must not be forgotten is kept before it is reported.
+// The firmware job of a sensor, state by state, and the checks of its manifest (docs/device-protocol.md#firmware).
+// What must not be forgotten is kept before it is reported.
 import { installPercent } from "@psp/contract/sensor/install-progress.ts";
 import { upTopic } from "@psp/contract/sensor/device-topics.ts";
 import type { FirmwareManifest, JobReport } from "@psp/contract/sensor/sensor.device.ts";
@@ -248,7 +249,7 @@ function isSigned(manifest: unknown, fwKey: string | null): boolean {
 
 const roomBytes = 512 * 1024 * 1024;
 
-/** Why this device will not take the firmware, or null (device-protocol 4.11, INITIATE). */
+/** Why this device will not take the firmware, or null. */
 function refusalOf(
   manifest: FirmwareManifest,
   raw: unknown,

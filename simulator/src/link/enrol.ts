@@ -1,4 +1,4 @@
-// First contact over HTTP: an init token against an own MQTT credential (device-protocol 4.2).
+// First contact over HTTP: an init token against an own MQTT credential (docs/device-protocol.md#2-enrollment).
 import { randomBytes } from "node:crypto";
 import { enrolReplySchema, type EnrolReply, type Enrollment } from "@psp/contract/sensor/sensor.device.ts";
 

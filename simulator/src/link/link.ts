@@ -1,4 +1,4 @@
-// One MQTT 5 connection of one sensor (device-protocol 4.1 and 4.4); it lives until it breaks, then another one is opened.
+// One MQTT 5 connection of one sensor (docs/device-protocol.md#3-the-connection); it lives until it breaks, then another one is opened.
 import { Socket } from "node:net";
 import { connect, type IClientOptions, type IPublishPacket, type MqttClient } from "mqtt";
 import { limits, upTopic } from "@psp/contract/sensor/device-topics.ts";

@@ -1,4 +1,4 @@
-// The sensor's own tunnel to the cloud: a WebSocket that it opens, and HTTP/2 on it of which it is the server (decisions 13).
+// The tunnel to the cloud: a WebSocket with the sensor as HTTP/2 server (docs/device-protocol.md#tunnel-and-rest-interface).
 import { createServer, type Http2Server, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import { type AddressInfo, connect } from "node:net";
 import { createWebSocketStream, WebSocket } from "ws";

@@ -1,4 +1,4 @@
-// The record buffer of a device: numbers records, keeps them until the cloud has stored them (device-protocol 4.5).
+// The record buffer of a device: numbers records, keeps them until the cloud has stored them (docs/device-protocol.md#5-records).
 import type { RecordBody } from "./records.ts";
 
 const dayMs = 86_400_000;

@@ -1,5 +1,5 @@
 // Sending records until the cloud says that they are stored: live first, back-fill newest day first, lost ones again
-// (device-protocol 4.5).
+// (docs/device-protocol.md#5-records).
 import { limits, upTopic } from "@psp/contract/sensor/device-topics.ts";
 import type { Ack } from "@psp/contract/sensor/sensor.device.ts";
 import {

@@ -1,4 +1,4 @@
-// Record bodies out of what a sensor saw (device-protocol 4.5 to 4.8); their number comes from the buffer.
+// Record bodies out of what a sensor saw (docs/device-protocol.md#5-records); their number comes from the buffer.
 import type { DeviceRecord } from "@psp/contract/sensor/sensor.device.ts";
 import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
 import { positionAt } from "../counting/route.ts";

@@ -1,4 +1,4 @@
-// Remote functions: a question with a correlation id, answered once (device-protocol 4.10).
+// Remote functions: a request with a correlation id, answered once (docs/device-protocol.md#8-requests-and-commands).
 import type { IPublishPacket } from "mqtt";
 import { upTopic } from "@psp/contract/sensor/device-topics.ts";
 import { rpcRequestSchema } from "@psp/contract/sensor/device-rpc.ts";

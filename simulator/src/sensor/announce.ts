@@ -1,4 +1,4 @@
-// What a sensor says of itself: its birth, its reported state, lines of its log (device-protocol 4.4 and 4.9).
+// What a sensor says of itself: its birth, its reported state, lines of its log (docs/device-protocol.md#4-presence).
 import { upTopic } from "@psp/contract/sensor/device-topics.ts";
 import type { Birth } from "@psp/contract/sensor/sensor.device.ts";
 import { hardwareOf } from "../device/identity.ts";

@@ -1,5 +1,5 @@
 // What a ZOD says unasked while it is connected: how many people are in each section of its coach, and where it is
-// (device-protocol 7).
+// (docs/device-protocol.md#7-desired-and-reported).
 import type { LivePosition } from "@psp/contract/sensor/sensor.device.ts";
 import { metersBetween } from "../counting/route.ts";
 import { type Levels, type Sensor, wallClock } from "../device/sensor-state.ts";

@@ -1,5 +1,5 @@
 // What a sensor says beside its records, to displays and feeds: looked at each second, and said only while the platform listens
-// (device-protocol 3 and 7).
+// (docs/device-protocol.md#7-desired-and-reported).
 import { upTopic } from "@psp/contract/sensor/device-topics.ts";
 import type { LiveLevel } from "@psp/contract/sensor/sensor.device.ts";
 import type { Live, Sensor } from "../device/sensor-state.ts";

@@ -1,5 +1,5 @@
-// What the cloud orders: acknowledgements, desired state, commands, remote functions (device-protocol 4.5, 4.9, 4.10); and the
-// new password for a sensor whose owner changed: kept beside the old one until it was accepted (device-protocol 8).
+// What the cloud orders: acknowledgements, desired state, commands, remote functions; and the
+// new password for a sensor whose owner changed: kept beside the old one until it was accepted (docs/device-protocol.md#a-new-password).
 import type { IPublishPacket } from "mqtt";
 import { downTopic, hostStateTopic } from "@psp/contract/sensor/device-topics.ts";
 import {

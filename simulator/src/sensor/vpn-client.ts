@@ -1,4 +1,4 @@
-// A sensor in its VPN: connects when it is asked to, comes back while it is wanted, and leaves in time (device-protocol 7).
+// A sensor in its VPN: connects while it is asked to, and leaves in time (docs/device-protocol.md#7-desired-and-reported).
 import { wireId } from "@psp/contract/kit/ids.ts";
 import type { Desired } from "@psp/contract/sensor/sensor.device.ts";
 import type { Sensor } from "../device/sensor-state.ts";

@@ -9,7 +9,7 @@ const gatherMs = 4;
 const claimAlphabet = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 const claimLength = 8;
 
-/** Eight symbols of 32 that can't be mixed up when read off a label: 40 random bits (threats T-13). */
+/** Eight symbols of 32 that can't be mixed up when read off a label: 40 random bits (T-13). */
 export function newClaimingCode(): string {
   return Array.from(randomBytes(claimLength), (byte) => claimAlphabet[byte % claimAlphabet.length]).join("");
 }

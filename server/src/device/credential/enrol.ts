@@ -1,4 +1,4 @@
-// First contact: a device shows an init token and gets its credential (device-protocol 4.2, decisions 13 "Devices").
+// First contact: a device shows an init token and gets its credential (docs/rules/devices.md#enrollment).
 import { errorCode, isServerErrorCode } from "@psp/contract/errors.ts";
 import { faultOf } from "@psp/contract/kit/safe-text.ts";
 import { wireId } from "@psp/contract/kit/ids.ts";

@@ -1,4 +1,4 @@
-// What a device should be: computed from the sensor, numbered when it changes, published retained (device-protocol 4.9);
+// What a device should be: computed from the sensor, numbered when it changes, published retained (docs/rules/devices.md#desired-state);
 // and the queue of those to be published: however many change at once, a few parts are at work at a time.
 import { type Desired, desiredSchema } from "@psp/contract/sensor/sensor.device.ts";
 import { isDeepStrictEqual } from "node:util";

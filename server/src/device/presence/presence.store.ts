@@ -80,7 +80,7 @@ export async function writePresence(
         when u.has_vpn then coalesce(s.vpn, '{"connect":false,"vpnStatus":null}') || '{"enabledOnSensor":true}'
         when not u.has_vpn and s.vpn is not null then s.vpn || '{"enabledOnSensor":false}'
         else s.vpn end,
-      -- What the device says of it counts as long as it never had a tunnel (decisions 13).
+      -- What the device says of it counts as long as it never had a tunnel.
       psconnect = case when u.psconnect is null or exists (select from tunnel t where t.sensor_num = s.num)
         then s.psconnect else u.psconnect end
     from unnest(

@@ -52,7 +52,7 @@ export function withNumbers(ranges: readonly Range[], numbers: readonly number[]
 
 /**
  * What the device may delete: everything up to `upTo` but the holes, which begin at the oldest record that it still
- * holds (device-protocol 4.5). An unknown buffer is `{upTo: 0, holes: []}`.
+ * holds. An unknown buffer is `{upTo: 0, holes: []}`.
  */
 export function acknowledge(ep: string, ranges: readonly Range[], firstQ: number): Pick<Ack, "ep" | "upTo" | "holes"> {
   const holes: [number, number][] = [];
