@@ -1,5 +1,5 @@
-// The camera, opened facing away from the person, and its picture with what it has just read over it for two seconds (CL-01).
-// Where it could not be opened, why (docs/rules/claiming.md#scanning).
+// The camera picture with the result of the last scan over it (CL-01). If the camera can't be opened, the reason is shown
+// (docs/rules/claiming.md#scanning).
 import CheckCircleRounded from "~icons/ic/round-check-circle";
 import ErrorRounded from "~icons/ic/round-error";
 import VideocamOffOutlined from "~icons/ic/outline-videocam-off";

@@ -1,4 +1,4 @@
-// How codes become sensors of one's own: looked up, claimed, and what is shown of each (docs/rules/claiming.md#registration-screen).
+// Looks up and claims registration codes, and tells what became of each (docs/rules/claiming.md#registration-screen).
 import { claimSensors, findClaimable } from "@psp/contract/claim/claim.api.ts";
 import { type Claim, isClaimingCode, maxClaims, normalCode } from "@psp/contract/claim/claim.ts";
 import { call, CallError } from "../api/call.ts";

@@ -1,4 +1,4 @@
-// Editing a firmware: version, owner, visibility; type and file are fixed, the file can be fetched. And deleting one.
+// Dialogs for one firmware: edit version, owner and visibility, download the file, delete.
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
 import type { Installation } from "@psp/contract/sensor/presence.ts";
 import DownloadRounded from "~icons/ic/round-download";

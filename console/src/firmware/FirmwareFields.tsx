@@ -1,4 +1,4 @@
-// The fields that creating and editing a firmware share: version, owner, visibility, with their sentences.
+// The fields that the forms for creating and editing a firmware share: version, owner, visibility.
 import { firmwareVersion, hasLargeNumber, largestNumber } from "@psp/contract/firmware/firmware.ts";
 import { Box, FormControlLabel, FormHelperText, Switch } from "@mui/material";
 import { useId } from "react";

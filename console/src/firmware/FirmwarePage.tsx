@@ -1,4 +1,4 @@
-// The firmware that may be viewed: filters, selection, downloads, and dialogs over the list (FW-01).
+// The firmware list: filters, selection, downloads, and the dialogs over it (FW-01).
 import { firmwareListQuery } from "@psp/contract/firmware/firmware.query.ts";
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
 import { sensorTypes } from "@psp/contract/sensor/sensor-type.ts";

@@ -1,5 +1,4 @@
-// The init token list (IT-01): name, type, firmware, owner; copy and delete per row; and the dialogs over it, for creating, editing and
-// deleting one.
+// The init token list with copy and delete for each row, and the dialogs over it for creating, editing and deleting (IT-01).
 import { initTokenListQuery } from "@psp/contract/init-token/init-token.api.ts";
 import type { InitToken } from "@psp/contract/init-token/init-token.ts";
 import ContentCopyRounded from "~icons/ic/round-content-copy";

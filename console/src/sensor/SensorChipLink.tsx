@@ -1,4 +1,4 @@
-// A sensor as a chip: its state, its ID and its type, and the way to its page.
+// A sensor as a chip with state, ID and type, linked to its page.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Box, Link } from "@mui/material";
 import { useLink } from "../address/navigation.tsx";

@@ -1,4 +1,4 @@
-// A sensor's connection as sign and word, with how long it has been out of contact, and since when on hover (SE-12).
+// A sensor's connection state as a dot and a word, with the time since its last contact, and a tooltip (SE-12).
 import { type Presence } from "@psp/contract/sensor/sensor.ts";
 import { connectionState } from "@psp/contract/sensor/presence.ts";
 import { useState } from "react";

@@ -4,7 +4,7 @@ import { boundedText } from "../kit/bounded-text.ts";
 import { mac } from "../kit/ids.ts";
 import { sensorTypes } from "../sensor/sensor-type.ts";
 
-/** Characters of a registration code, exactly. */
+/** Exact number of characters of a registration code. */
 export const claimingCodeLength = 8;
 /** Maximum sensors per call. */
 export const maxClaims = 50;

@@ -1,4 +1,4 @@
-// Whether a sensor is there, and how far its firmware is, in the words of the API; free of schemas, every list shows them.
+// Connection states and installation words of the API, without schemas, because every list loads them.
 import type { Presence } from "./sensor.ts";
 
 /**
@@ -16,7 +16,7 @@ export const connectionStates = ["connected", "notResponding", "disconnected"] a
 /** How long after its last contact a sensor may count as connected, in hours and parts of them. */
 export const timeoutHours = { min: 0.01, max: 87_600 } as const;
 
-/** Connected is flagged, or in contact within the timeout; not answering is a state of its own (docs/rules/sensors.md#connection-state). */
+/** The connection state at `nowMs` (docs/rules/sensors.md#connection-state). */
 export function connectionState(
   presence: Presence,
   nowMs: number,

@@ -1,4 +1,4 @@
-// The calls that change or delete many sensors at once, and those that report how far one is (docs/rules/batches.md#selection).
+// The calls that change or delete many sensors at once, and those that report progress (docs/rules/batches.md#selection).
 import { z } from "zod";
 import {
   batchReplySchema,

@@ -5,7 +5,7 @@ import { boundedText } from "../kit/bounded-text.ts";
 import { mac } from "../kit/ids.ts";
 import { safeText } from "../kit/safe-text.ts";
 
-/** Each function with the right it takes; the server refuses every other one with 503, unasked. */
+/** Each function with the right that it needs. Others are refused with 503, and the sensor is not asked. */
 export const remoteFunctions = {
   getSnapshot: { right: "view" },
   generalUploadTest: { right: "edit" },

@@ -114,7 +114,7 @@ test.each([["v1.19.0"], ["1.19.0+build.7"], [" 1.19.0 "], ["V1.19.0+9"]])(
     expect(await scene.seen(device.id)).toMatchObject(done);
     expect(await installation()).toBe("done");
     await device.up("state", bornWith("1.18.0"));
-    // The status stays; what runs says the rest.
+    // The status stays; the running version tells that it was reverted.
     expect(await scene.seen(device.id)).toMatchObject({ ...done, running: "1.18.0" });
     const reverted = `/api/v2/sensor?installation=reverted&ids=${device.id}`;
     expect((await scene.world.call(scene.owner, "GET", reverted)).list).toHaveLength(1);

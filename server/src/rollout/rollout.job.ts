@@ -1,5 +1,5 @@
-// Ends tasks whose time is over: nothing is "being installed" forever. Announces those again that no
-// device knows of: the process that began them may have ended before it announced them.
+// Ends tasks whose time is over. Announces again those that no device knows of: the process that began them may have ended
+// before it announced them.
 import type { Context } from "../context.ts";
 import { type Write, write } from "../db/write.ts";
 import type { Job } from "../jobs/scheduler.ts";

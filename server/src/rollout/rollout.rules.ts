@@ -188,7 +188,7 @@ export function installationOf(state: TaskState, report: JobReport["state"] | nu
   return report === null || report === "INITIATE" ? "waiting" : "installing";
 }
 
-/** What replaces the device's report where it is updated through REST and reports nothing. */
+/** The report that is shown for a sensor that is updated over REST, which reports nothing itself. */
 export const reportOfRest: Partial<Record<TaskState, JobReport["state"]>> = {
   accepted: "INITIATE",
   done: "FINISHED",

@@ -1,4 +1,4 @@
-// Remote functions: a person asks a sensor, by right and within rules, on the record (docs/rules/sensors.md#remote-functions).
+// Remote functions: checks right and options, writes the audit row, then asks the sensor (docs/rules/sensors.md#remote-functions).
 import { errorCode, isServerErrorCode } from "@psp/contract/errors.ts";
 import { canEdit } from "@psp/contract/permission/can.ts";
 import {
@@ -34,7 +34,7 @@ export type RemoteParts = {
   url: () => string;
 };
 
-/** Codes that a device may answer with as a number, and that reach the caller as they are. */
+/** Numeric codes of devices that are passed on to the caller unchanged. */
 const passedThrough: ReadonlySet<number> = new Set([
   errorCode.sensorError,
   errorCode.comLinkMeasurement,

@@ -65,8 +65,8 @@ export function sensorConditions(
 }
 
 /**
- * The column holds one of these ids of things that the caller may see. What a row hides a filter must not reveal: an id
- * that is not visible matches as little as one that does not exist.
+ * The column holds one of these ids, of objects that the caller may view. A filter must not reveal what a row hides: an id
+ * that is not visible matches nothing, like one that does not exist.
  */
 function seenAmong(caller: Caller, column: string, table: "firmware" | "location", ids: string[]) {
   const named = oneOf(column, ids, "uuid");

@@ -1,4 +1,4 @@
-// Sending records until the cloud says that they are stored: live first, back-fill newest day first, lost ones again
+// Sends records until the cloud acknowledges them: live ones first, back-fill newest day first, lost ones again
 // (docs/device-protocol.md#5-records).
 import { limits, upTopic } from "@psp/contract/sensor/device-topics.ts";
 import type { Ack } from "@psp/contract/sensor/sensor.device.ts";

@@ -1,4 +1,4 @@
-// What a ZOD says unasked while it is connected: how many people are in each section of its coach, and where it is
+// What a ZOD sends unasked while it is connected: the people in each section of its coach, and its position
 // (docs/device-protocol.md#7-desired-and-reported).
 import type { LivePosition } from "@psp/contract/sensor/sensor.device.ts";
 import { metersBetween } from "../counting/route.ts";

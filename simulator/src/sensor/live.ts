@@ -1,4 +1,4 @@
-// What a sensor says beside its records, to displays and feeds: looked at each second, and said only while the platform listens
+// Live levels for displays and feeds: checked each second, and sent only while the platform listens
 // (docs/device-protocol.md#7-desired-and-reported).
 import { upTopic } from "@psp/contract/sensor/device-topics.ts";
 import type { LiveLevel } from "@psp/contract/sensor/sensor.device.ts";

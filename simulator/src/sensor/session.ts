@@ -1,4 +1,4 @@
-// The connection of a sensor: enrols, connects, comes back after a break, says good-bye (docs/device-protocol.md#3-the-connection).
+// The connection of a sensor: enrolls, connects, reconnects after a break, announces its end (docs/device-protocol.md#3-the-connection).
 import { randomBytes } from "node:crypto";
 import { downFilter, hostStateTopic } from "@psp/contract/sensor/device-topics.ts";
 import { wireId } from "@psp/contract/kit/ids.ts";

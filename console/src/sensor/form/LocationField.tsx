@@ -46,7 +46,7 @@ export function LocationField(props: LocationFieldProps) {
   );
 }
 
-/** Says in a toast why a list of firmware that was opened holds no choice (ER-02). */
+/** Shows a toast with the reason why the opened firmware list is empty (ER-02). */
 export function useNoFirmware(): (why: NoChoice) => void {
   const can = useCan();
   const go = useGo();

@@ -10,7 +10,7 @@ import { sensorPageText } from "../sensor-page.text.ts";
 /** Modules of white around a code (ISO 18004). */
 const quietZone = 4;
 
-/** The address that registers the sensor with this code, at this host. */
+/** The registration link of this code at the console's own origin. */
 export function registrationLink(code: string): string {
   return `${location.origin}${paths.registerSensors}?code=${encodeURIComponent(code)}`;
 }

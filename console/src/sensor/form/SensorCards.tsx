@@ -1,5 +1,5 @@
-// The cards of a sensor's form: owner, location, firmware and groups, each choice offered as far as the server would accept it
-// (PE-02); re-registration with its code; what the sensor is licensed for.
+// The cards of a sensor's form: owner, location, firmware and groups with the choices that the server would accept (PE-02),
+// re-registration with the code, and licenses.
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import QrCode2Rounded from "~icons/ic/round-qr-code-2";

@@ -1,4 +1,4 @@
-// The tabs of a sensor's page that are about the sensor itself; those of its monitoring and of its configuration are apart.
+// The tabs of a sensor's page other than monitoring, VPN, settings sections and previews.
 import { Box } from "@mui/material";
 import { AccessCard } from "../../access/AccessCard.tsx";
 import { paths } from "../../address/paths.ts";

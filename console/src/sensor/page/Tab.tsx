@@ -1,4 +1,4 @@
-// A tab of a sensor's page: seen while its conditions hold, otherwise its address leads to General (docs/rules/sensors.md#sensor-pages).
+// A tab of a sensor's page; its address redirects to General while its conditions do not hold (docs/rules/sensors.md#sensor-pages).
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import type { ReactNode } from "react";

@@ -1,4 +1,4 @@
-// Which pages a sensor has in its left menu, which of them are off, and why (SE-05, SE-06, SE-07).
+// The menu entries of a sensor's page, which of them are disabled, and why (SE-05, SE-06, SE-07).
 import { previewsOf, sectionsOf } from "@psp/contract/section/sections.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { sensorPageText as text } from "../sensor-page.text.ts";

@@ -1,5 +1,5 @@
-// Asking a sensor to run a function: one request at a time, whose answer is handed over once and kept nowhere; and the section of
-// a function on the screen, with its button or how long the sensor may still take (SE-11).
+// Requests a function of a sensor, one at a time; the response is handed over once and not stored. And the card of a function, with its
+// button or the time that is left (SE-11).
 import type { Replied } from "@psp/contract/kit/endpoint.ts";
 import { type RemoteFunction, remoteTimeoutMs, requestSensor } from "@psp/contract/sensor/sensor.remote.api.ts";
 import { Box, Button, LinearProgress, Typography } from "@mui/material";

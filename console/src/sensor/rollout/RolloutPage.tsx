@@ -1,5 +1,5 @@
-// How far one firmware has come over the fleet: seven numbers that lead to their sensors, when the rest may be done, what can be
-// done about them, and why installations failed (FW-03, SE-09).
+// The rollout of one firmware: numbers that link to their sensors, the estimated end, actions, and why installations failed
+// (FW-03, SE-09).
 import { getRollout } from "@psp/contract/firmware/firmware.api.ts";
 import type { Rollout } from "@psp/contract/firmware/firmware.ts";
 import { rolloutProgress } from "@psp/contract/firmware/rollout-progress.ts";

@@ -1,4 +1,4 @@
-// The VPN tab of a sensor: asks it to connect, says how far that is, and opens its own configuration page (VP-01).
+// The VPN tab of a sensor: asks it to connect, shows the progress, and opens its configuration page (VP-01).
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { type VpnState, vpnLinkOf, vpnStateOf } from "@psp/contract/vpn/vpn-state.ts";
 import { Alert, Box, Button, LinearProgress, Typography } from "@mui/material";

@@ -1,7 +1,7 @@
 // Opens a sensor's configuration page in a window of its own after a few seconds, once for each connection of the sensor (ADR 0078).
 import { useEffect, useEffectEvent, useState } from "react";
 
-/** Time to change one's mind. */
+/** Length of the countdown, which the user can cancel. */
 export const openingSeconds = 5;
 
 /** Connections whose page was opened, or was not wanted: who comes back to the tab is not given another window. */

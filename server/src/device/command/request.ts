@@ -1,5 +1,5 @@
-// Asks connected devices: one request, its answer put together from parts, and what it says about a device that it does not
-// answer (docs/rules/devices.md#presence).
+// Sends requests to connected devices and joins their responses from parts. Unanswered requests count for presence
+// (docs/rules/devices.md#presence).
 import { randomBytes } from "node:crypto";
 import { errorCode } from "@psp/contract/errors.ts";
 import { type RpcAnswer, rpcAnswerSchema } from "@psp/contract/sensor/device-rpc.ts";

@@ -28,8 +28,8 @@ const maxRunning = 10;
 const retryAfterS = 10;
 
 /**
- * Changes or, where no changes are named, deletes up to a million sensors; answers when all had their turn. 503
- * when the server stops before the end: the next process goes on with the batch.
+ * Changes sensors, or deletes them if no changes are named; returns when all had their turn. 503 when the server stops
+ * before the end: the next process resumes the batch.
  */
 export async function runBatch(
   ctx: Context,
