@@ -76,6 +76,7 @@ async function check() {
     "oxfmt --check",
     "cspell lint --quiet --no-progress .",
     "node .ci/import-rules.mjs",
+    "node .ci/citations.mjs",
     "node .ci/lockfile.mjs",
   ];
   for (const title of commands) {

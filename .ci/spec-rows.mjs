@@ -65,7 +65,9 @@ if (unknown.length > 0) {
   console.error(`Test titles name rows that do not exist: ${unknown.join(", ")}`);
   process.exitCode = 1;
 }
-if (upstream !== undefined && readFileSync(upstream, "utf8") !== list) {
+/** Which rule of this tree a row leads to is ours. */
+const withoutRules = (text) => text.replaceAll(/^([^\t\n]*\t[^\t\n]*\t[^\t\n]*)\t.*$/gm, "$1");
+if (upstream !== undefined && withoutRules(readFileSync(upstream, "utf8")) !== withoutRules(list)) {
   console.error(`docs/requirements.tsv differs from ${upstream}`);
   process.exitCode = 1;
 }

@@ -1,4 +1,4 @@
-// Why somebody does not see something, and a restricted role for somebody new: for a newcomer, in a few clicks (decisions 15).
+// Why somebody does not see something, and a restricted role for somebody new: for a newcomer, in a few clicks.
 
 import type { Locator, Page } from "@playwright/test";
 import { type Api, expect, newName, test } from "./world.ts";

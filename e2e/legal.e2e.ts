@@ -1,4 +1,4 @@
-// The legal pages as anybody meets them: without a login, by date, by links inside a page, with a file to take home (spec 3 §2).
+// The legal pages as anybody meets them: without a login, by date, by links inside a page, with a file to take home.
 
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";

@@ -1,4 +1,4 @@
-// Nothing gets lost: a session that ends at a save, a reload in the middle of typing, a change that was a mistake (decisions 15).
+// Nothing gets lost: a session that ends at a save, a reload in the middle of typing, a change that was a mistake.
 
 import type { Page } from "@playwright/test";
 import { expectSaid } from "./words.ts";

@@ -1,5 +1,5 @@
 // A stranger's first minute: the address and the logins that the start prints, other names of this machine, and an address
-// that is not the console's own (decisions 15).
+// that is not the console's own.
 
 import { printedAddress, printedLogins } from "./printed.ts";
 import { startProduct } from "./product.ts";

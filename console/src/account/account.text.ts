@@ -12,19 +12,19 @@ export const accountText = {
   treeView: "Tree view",
   view: "View",
   add: "Add account",
-  importFromCsv: "Import accounts from csv", // spec
-  addByHand: "Create account manually", // spec
+  importFromCsv: "Import accounts from csv", // fixed
+  addByHand: "Create account manually", // fixed
   state: "State",
   /** For the filter (docs/rules/accounts.md#registration-steps). */
   states: [
     ["-2", "Rejected"],
-    ["-1", "To be reviewed"], // spec
-    ["0", "Invitation sent"], // spec
+    ["-1", "To be reviewed"], // fixed
+    ["0", "Invitation sent"], // fixed
     ["1", "Email confirmation pending"],
     ["2", "Complete"],
   ],
-  awaiting: "Accounts awaiting review", // spec
-  toReview: "TO BE REVIEWED", // spec
+  awaiting: "Accounts awaiting review", // fixed
+  toReview: "TO BE REVIEWED", // fixed
   showAllAwaiting: (total: number) => `Show all ${total}`,
   review: (name: string) => `Review ${name}`,
   reviewShort: "Review",
@@ -37,46 +37,46 @@ export const accountText = {
   name: "Name",
   email: "Email",
   role: "Role",
-  noneText: "Accounts are used for personal access on this platform.", // spec
+  noneText: "Accounts are used for personal access on this platform.", // fixed
   denied: "Your role doesn't allow you to view other accounts.",
-  roleGone: "This role is either deleted or you don't have access to it", // spec
-  roleRequired: "The role is required", // spec
-  nameRequired: "The name is required", // spec
-  cantAssignAny: "You can't assign any role.", // spec
-  cantAssignOther: "You can't assign any other role.", // spec
-  createNoRole: "You can not create an account because no role exists.", // spec
-  createNoAssignable: "You can not create an account because you have no role to assign to the new account.", // spec
-  changeNoRole: "You can not change the account's role because there is no role existing.", // spec
+  roleGone: "This role is either deleted or you don't have access to it", // fixed
+  roleRequired: "The role is required", // fixed
+  nameRequired: "The name is required", // fixed
+  cantAssignAny: "You can't assign any role.", // fixed
+  cantAssignOther: "You can't assign any other role.", // fixed
+  createNoRole: "You can not create an account because no role exists.", // fixed
+  createNoAssignable: "You can not create an account because you have no role to assign to the new account.", // fixed
+  changeNoRole: "You can not change the account's role because there is no role existing.", // fixed
   changeNoAssignable: "You can not change the account's role because you have no roles to assign.",
   newRole: "New role",
   changed: "Changes saved",
   invited: (email: string) => `Invitation sent to ${email}`,
-  addCredentials: "Add Credentials", // spec
+  addCredentials: "Add Credentials", // fixed
   emailField: "Email",
   password: "Password",
-  confirmPassword: "Confirm Password", // spec
+  confirmPassword: "Confirm Password", // fixed
   newCredentials: (number: number) => `New credentials ${number}`,
   removeCredentials: (email: string) => `Delete credentials ${email}`,
-  incomplete: "(registration incomplete)", // spec
+  incomplete: "(registration incomplete)", // fixed
   incompleteReason: "The registration of these credentials is not complete",
   onlyCompleteReason: "These are the only credentials whose registration is complete",
   noneCompleteReason: "Credentials can be changed once a registration is complete",
-  emailRequired: "The email is required", // spec
+  emailRequired: "The email is required", // fixed
   emailInvalid: "Invalid email",
   emailTwice: "This email is used by other credentials of this account",
-  passwordRequired: "The password is required", // spec
-  passwordMismatch: "Password does not match", // spec
-  passwordUnfulfilled: "The password doesn't fulfill all requirements", // spec
+  passwordRequired: "The password is required", // fixed
+  passwordMismatch: "Password does not match", // fixed
+  passwordUnfulfilled: "The password doesn't fulfill all requirements", // fixed
   passwordRules: { requirements: "Password requirements", fulfilled: " – fulfilled", missing: " – missing" },
-  deleteMyTitle: "Delete My Account", // spec
+  deleteMyTitle: "Delete My Account", // fixed
   deleteQuestion: (name: string) => `You are about to delete the account ${name}. Are you sure?`,
-  deleteMyQuestion: "You won't be able to login using the credentials assigned to this account anymore.", // spec
+  deleteMyQuestion: "You won't be able to login using the credentials assigned to this account anymore.", // fixed
   hasChildren: "There are accounts below this one",
   rootStays: "The root account can't be deleted",
   rootKeepsRole: "The root account keeps its role",
-  reviewTitle: "Review account", // spec
-  reviewQuestion: "Do you approve the registration of the following account?", // spec
-  parent: "Parent Account", // spec
+  reviewTitle: "Review account", // fixed
+  reviewQuestion: "Do you approve the registration of the following account?", // fixed
+  parent: "Parent Account", // fixed
   parentFilter: "Parent account",
   parentRequired: "The parent account is required",
   reviewRoleHint: "Without a role the account sees nothing until it is given one",
@@ -93,8 +93,8 @@ export const accountText = {
   streetNumber: "Street Number",
   postalCode: "Postal Code",
   supplier: "Supplier",
-  dpa: "Data Processing Agreement", // spec
-  eula: "End User License Agreement", // spec
+  dpa: "Data Processing Agreement", // fixed
+  eula: "End User License Agreement", // fixed
   setRole: "Set role",
   deleteMany: "Delete",
   setRoleTitle: (count: number) => `Set role of ${accounts(count)}`,
@@ -102,11 +102,11 @@ export const accountText = {
   deleteManyQuestion: (count: number) =>
     `You are about to delete ${accounts(count)}. ${count === 1 ? "Its" : "Their"} people can't log in any more; ${count === 1 ? "its" : "their"} sensors and locations stay, and only accounts above can manage them. To hand them over, delete one account at a time. Are you sure?`,
   setRoleQuestion: (count: number) => `The role of ${accounts(count)} is replaced by this one.`,
-  importTitle: "Import accounts", // spec
+  importTitle: "Import accounts", // fixed
   importHint:
     "Every row with a new email address becomes an account below yours and gets an invitation. Rows without an address, or with one that is known already, are left out.",
-  file: "SAP export csv file", // spec
-  fileRequired: "SAP export csv file is required", // spec
+  file: "SAP export csv file", // fixed
+  fileRequired: "SAP export csv file is required", // fixed
   fileEnding: "Only .csv files can be imported",
   fileTooLarge: "The file is larger than 10 MB",
   importAction: "Import",
@@ -135,7 +135,7 @@ export const accountText = {
   city: "City",
   country: "Country",
   phone: "Phone",
-  credentials: "Login Credentials", // spec
+  credentials: "Login Credentials", // fixed
   you: "(you)",
   steps: {
     "-2": "Registration rejected",
@@ -144,19 +144,19 @@ export const accountText = {
     1: "Email not yet confirmed",
     2: "Registration complete",
   } as Record<number, string>,
-  formStep: "Fill out registration form", // spec
+  formStep: "Fill out registration form", // fixed
   confirmStep: "Confirm email",
   done: "done",
   open: "open",
   notNeeded: "not needed",
   dpaVersion: (version: string) => `Data Processing Agreement, version ${version}`,
   acceptedBy: (name: string, date: string) => `Accepted by ${name}, ${date}`,
-  actions: "Account Actions", // spec
-  editMine: "Edit your account", // spec
+  actions: "Account Actions", // fixed
+  editMine: "Edit your account", // fixed
   cantEditMine: "An account without a role can't be edited",
-  closeMine: "Close your account", // spec
+  closeMine: "Close your account", // fixed
   cantCloseMine: "You don't have permission to close your account",
-  addressChange: "Request address change", // spec
+  addressChange: "Request address change", // fixed
   addressChangeSubject: (name: string) => `Address change of ${name}`,
   addressChangeBody: (name: string) => `Please change the address of the account ${name} to:\n\n`,
   closeTitle: "Close Account",

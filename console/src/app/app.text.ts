@@ -50,9 +50,9 @@ export const appText = {
     role: "Roles",
     support: "Support",
   },
-  dashboardDenied: "Purchase a sensor monitoring license for at least 1 sensor to enable the dashboard", // spec
+  dashboardDenied: "Purchase a sensor monitoring license for at least 1 sensor to enable the dashboard", // fixed
   siblings: { export: "Export", buildings: "Buildings", designer: "Designer" },
-  connectionLost: "No connection to server", // spec
+  connectionLost: "No connection to server", // fixed
   connectionLostMore: (time: string) => `What you see is as of ${time}. Trying again every few seconds.`,
   asOf: (time: string) => `as of ${time}`,
   demoHistory: (percent: number) => `Making 13 months of counts for the demo: ${percent} %`,

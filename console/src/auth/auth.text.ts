@@ -1,36 +1,36 @@
 // Texts of the authentication screen; most are fixed (docs/rules/sessions.md#fixed-texts).
 export const authText = {
-  title: "Welcome to PS.Platform", // spec
+  title: "Welcome to PS.Platform", // fixed
   email: "Email",
   password: "Password",
-  forgot: "Forgot password?", // spec
+  forgot: "Forgot password?", // fixed
   login: "Login",
   noAccount: "No account yet?",
   signUp: "Sign up",
-  timeout: "Login request timed out", // spec
-  wrong: "Email or password is wrong", // spec
-  rateLimit: "Rate limit reached. Please wait 1 minute before trying again.", // spec
+  timeout: "Login request timed out", // fixed
+  wrong: "Email or password is wrong", // fixed
+  rateLimit: "Rate limit reached. Please wait 1 minute before trying again.", // fixed
   failed: "Login failed",
   again: "Log in again",
   logIn: "Log in",
   stay: "Close",
   otherAccount: "With another account, what you have not saved is discarded.",
-  back: "Back to login page", // spec
-  forgotTitle: "Forgot password", // spec
-  forgotText: "Enter the email address linked to your account, and we'll send you a reset link.", // spec
+  back: "Back to login page", // fixed
+  forgotTitle: "Forgot password", // fixed
+  forgotText: "Enter the email address linked to your account, and we'll send you a reset link.", // fixed
   resetTitle: "Reset password",
-  resetText: "Enter the new password and click on update password button.", // spec
-  getLink: "Get reset link", // spec
-  linkSent: "We sent you a reset link to your email. Please check your inbox to proceed.", // spec
+  resetText: "Enter the new password and click on update password button.", // fixed
+  getLink: "Get reset link", // fixed
+  linkSent: "We sent you a reset link to your email. Please check your inbox to proceed.", // fixed
   linkFailed: "The reset link could not be requested",
   newPassword: "New password",
   confirmPassword: "Confirm password",
-  update: "Update Password", // spec
-  updated: "Your password was updated successfully. You can now login with your new password.", // spec
-  invalidLink: "Reset link is invalid. Try to generate a new one", // spec
+  update: "Update Password", // fixed
+  updated: "Your password was updated successfully. You can now login with your new password.", // fixed
+  invalidLink: "Reset link is invalid. Try to generate a new one", // fixed
   /** As the server puts it. */
   expiredLink: "The link has expired",
-  unfulfilled: "The password doesn't fulfill all requirements", // spec
+  unfulfilled: "The password doesn't fulfill all requirements", // fixed
   requirements: "Password requirements",
   // Behind each requirement, for those who can't see the mark.
   fulfilled: ": fulfilled",

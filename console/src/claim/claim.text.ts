@@ -4,7 +4,7 @@ import type { ClaimStatus } from "./claim.flow.ts";
 const plural = (n: number) => `${n} sensor${n === 1 ? "" : "s"}`;
 
 export const claimText = {
-  title: "Register Sensor", // spec
+  title: "Register Sensor", // fixed
   intro: "Scan the QR code on the label of your sensor, or type the registration code printed below it.",
   mode: "How to register",
   scan: "Scan",
@@ -22,20 +22,20 @@ export const claimText = {
   looking: "Registering…",
   tryAgain: "Try again",
   typeInstead: "Type the code instead",
-  invalidQr: "Invalid QR-Code", // spec
-  invalidCode: "Invalid code, sensor may already be registered", // spec
-  unable: "Unable to register sensor (may already be registered)", // spec
+  invalidQr: "Invalid QR-Code", // fixed
+  invalidCode: "Invalid code, sensor may already be registered", // fixed
+  unable: "Unable to register sensor (may already be registered)", // fixed
   registered: (id: string) => `Registered Sensor '${id}'`,
 
   // "permisson" is fixed.
-  cameraDenied: "You need to grant camera access permisson", // spec
-  cameraMissing: "No camera on this device", // spec
-  cameraInsecure: "Secure context required (HTTPS, localhost)", // spec
-  cameraBusy: "Is the camera already in use?", // spec
-  cameraUnfit: "Installed cameras are not suitable", // spec
-  cameraUnsupported: "Stream API is not supported in this browser", // spec
+  cameraDenied: "You need to grant camera access permisson", // fixed
+  cameraMissing: "No camera on this device", // fixed
+  cameraInsecure: "Secure context required (HTTPS, localhost)", // fixed
+  cameraBusy: "Is the camera already in use?", // fixed
+  cameraUnfit: "Installed cameras are not suitable", // fixed
+  cameraUnsupported: "Stream API is not supported in this browser", // fixed
 
-  code: "Registration code", // spec
+  code: "Registration code", // fixed
   codeHint: "8 characters, printed on the label. A link or the text of the QR code works, too.",
   typedSoFar: (n: number) => `${n} of 8 characters${n > 8 ? `, ${n - 8} too many` : ""}`,
   wrongLength: (n: number) => `A registration code has 8 characters, this one has ${n}.`,
@@ -43,7 +43,7 @@ export const claimText = {
     "Compare it with the label, character by character: codes have no 0, 1, I or O. If it is right, the sensor may be owned by another account.",
   checkOwner: "Its owner has to enable re-registration before somebody else can register it.",
   register: "Register",
-  typedInvalid: "The entered code is invalid or the sensor is already registered to another account.", // spec
+  typedInvalid: "The entered code is invalid or the sensor is already registered to another account.", // fixed
   typedFailed: (id: string) => `Failed to register Sensor with ID "${id}". Maybe it is already registered.`,
   typedDone: (id: string) => `Registered sensor with ID "${id}"`,
 
@@ -56,13 +56,13 @@ export const claimText = {
   pages: "Pages of registered sensors",
   sensorType: "Sensor Type",
   sensorId: "Sensor ID",
-  claimingCode: "Registration Code", // spec
+  claimingCode: "Registration Code", // fixed
   status: "Status",
   claiming: (n: number) => `Registering ${plural(n)}…`,
   statuses: {
     NONE: "Waiting",
-    INVALID_CODE_LENGTH: "Invalid Registration Code", // spec
-    NOT_CLAIMABLE: "Registration not possible", // spec
+    INVALID_CODE_LENGTH: "Invalid Registration Code", // fixed
+    NOT_CLAIMABLE: "Registration not possible", // fixed
     CLAIMED: "Registered",
   } satisfies Record<ClaimStatus, string>,
   notClaimableHint: "The sensor may be owned by another account",

@@ -19,7 +19,7 @@ import { classicZoom } from "../ui/map/mercator.ts";
 import { MapView } from "../ui/map/MapView.tsx";
 import { dashboardText as text } from "./dashboard.text.ts";
 
-const start = { lng: 0, lat: 0, zoom: classicZoom(2) }; // spec
+const start = { lng: 0, lat: 0, zoom: classicZoom(2) }; // fixed
 const height = 420;
 /** How many are asked for by their ids at once. */
 const mostNamed = 50;

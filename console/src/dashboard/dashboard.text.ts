@@ -28,8 +28,8 @@ export const dashboardText = {
   byLicense: "Monitored",
   monitored: "Monitored",
   unmonitored: "Unmonitored",
-  firmware: "Top 10 most used firmware", // spec
-  axis: "Number of sensors", // spec
+  firmware: "Top 10 most used firmware", // fixed
+  axis: "Number of sensors", // fixed
   version: "Version",
   unreported: (count: number) => `${count} ${count === 1 ? "sensor has" : "sensors have"} not reported a firmware`,
   locations: "Locations",

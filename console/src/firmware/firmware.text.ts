@@ -7,13 +7,13 @@ const firmware = (n: number) => (n === 1 ? "1 firmware" : `${number.format(n)} f
 export const firmwareText = {
   ...ownedText("firmware", "firmware"),
   usedBy: "Sensors with this firmware",
-  search: "Search by Version", // spec
+  search: "Search by Version", // fixed
   type: "Sensor Type",
   version: "Version",
   md5: "MD5-Checksum",
   sha256: "SHA-256",
   create: "Create firmware",
-  noneText: "A firmware represents a sensor application package.", // spec
+  noneText: "A firmware represents a sensor application package.", // fixed
   download: (name: string) => `Download ${name}`,
   rollout: (name: string) => `Open rollout of ${name}`,
   openRollout: "Open rollout",
@@ -26,16 +26,16 @@ export const firmwareText = {
   noFile: "This firmware has no file.",
   name: "Semantic version",
   nameHint: "For example 1.19.0 or 1.20.0-rc.1",
-  visible: "Visible for child accounts", // spec
+  visible: "Visible for child accounts", // fixed
   visibleHint: "All accounts below the owner can see and install it.",
   fileNotKept: "The file is not kept.",
-  fileRequired: "The file is required.", // spec
+  fileRequired: "The file is required.", // fixed
   fileEmpty: "The file is empty.",
   fileTooLarge: (mebibytes: number) => `The file is larger than ${number.format(mebibytes)} MB.`,
-  nameRequired: "The semantic version string is required.", // spec
+  nameRequired: "The semantic version string is required.", // fixed
   nameWrong: "This is no semantic version, like 1.19.0 or 1.20.0-rc.1.",
   numberTooLarge: (most: number) => `A number of the version is above ${most}.`,
-  ownerRequired: "The owner is required.", // spec
+  ownerRequired: "The owner is required.", // fixed
   typeRequired: "The type is required.",
   uploading: "Upload",
   uploaded: (percent: number, sent: string, total: string) => `${percent} % · ${sent} of ${total}`,
@@ -46,7 +46,7 @@ export const firmwareText = {
 
   deleteQuestion: (name: string, owner: string) =>
     `You are about to delete the firmware ${name} owned by ${owner}. Are you sure? Sensors that run it go on running it, and those that are installing it finish; no other sensor can get it any more.`,
-  noDelete: "You don't have permission to delete this artifact", // spec
+  noDelete: "You don't have permission to delete this artifact", // fixed
 
   noun: "firmware",
   plural: "firmware",

@@ -8,7 +8,7 @@ export const initTokenText = {
   type: "Sensor Type",
   firmware: "Firmware",
   create: "Create init token",
-  noneTitle: "No Init Tokens existing", // spec
+  noneTitle: "No Init Tokens existing", // fixed
   noneText:
     "Init tokens register sensors at their first contact: they say whose a sensor becomes and which firmware it gets.",
   noMatchTitle: "No Init Tokens found",
@@ -18,11 +18,11 @@ export const initTokenText = {
   copied: "Token copied",
   copyFailed: "The token could not be copied.",
   noCopy: "Only those who may edit an init token can copy it",
-  nameRequired: "The name is required.", // spec
-  ownerRequired: "The owner is required.", // spec
+  nameRequired: "The name is required.", // fixed
+  ownerRequired: "The owner is required.", // fixed
   noFirmware: "None",
   noFirmwareHint: "A sensor that comes by this token gets this firmware",
-  deletedFirmware: "This firmware is either deleted or you don't have access to it", // spec
+  deletedFirmware: "This firmware is either deleted or you don't have access to it", // fixed
   deleteQuestion: (name: string, owner: string) =>
     `You are about to delete the init token ${name} owned by ${owner}. Sensors that came by it stay, new ones can't use it any more. Are you sure?`,
   noAccount: "There is no account existing that you can create a sensor token for.",

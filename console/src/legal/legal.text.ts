@@ -3,14 +3,14 @@ export const legalText = {
   imprint: "Imprint",
   privacy: "Data protection policy",
   licenses: "Licenses",
-  eula: "End user license agreement", // spec
-  dpa: "Data processing agreement", // spec
+  eula: "End user license agreement", // fixed
+  dpa: "Data processing agreement", // fixed
   contents: "Contents",
   table: (heading: string) => `Table: ${heading}`,
   version: (version: string, published: string) => `Version ${version}, published ${published}`,
   versions: "All versions",
   outdated: (version: string) => `This is an earlier version. The newest is version ${version}:`,
-  newest: "newest agreement", // spec
+  newest: "newest agreement", // fixed
   notFound: "No agreement found",
   notFoundText: "There was no data processing agreement in force on this date.",
   toNewest: "Newest agreement",

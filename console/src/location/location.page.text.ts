@@ -11,7 +11,7 @@ export const locationPageText = {
   licensesBlocked: "Save or discard your changes first",
   licensesSaving: "Saving",
 
-  assign: "Assign sensors", // spec
+  assign: "Assign sensors", // fixed
   noAssign: "You have no permission to assign sensors to this location.",
   assignTitle: (name: string) => `Assign sensors to ${name}`,
   assignButton: "Assign",
@@ -24,7 +24,7 @@ export const locationPageText = {
   noneFound: "No sensors that you may assign were found.",
   more: (count: number) => `${count} more match. Type in more of the ID to see them`,
   leave: "Sensors that are at another location leave it.",
-  searchFailed: "Search failed", // spec
+  searchFailed: "Search failed", // fixed
   remove: (id: string) => `Remove ${id} from this location`,
   removed: (id: string) => `Removed ${id} from this location`,
   removeFailed: "Failed to update sensor.",

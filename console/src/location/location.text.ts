@@ -4,7 +4,7 @@ import { ownedText } from "../entity/page/owned.text.ts";
 export const locationText = {
   ...ownedText("location", "locations"),
   newHint: "More sensors can be assigned once the location exists",
-  search: "Search by Name", // spec
+  search: "Search by Name", // fixed
   occupancy: "Occupancy license",
   with: "With",
   without: "Without",
@@ -17,26 +17,26 @@ export const locationText = {
   address: "Address",
   create: "Create location",
   createButton: "Create",
-  noneText: "Locations can be used with sensors to collect data.", // spec
+  noneText: "Locations can be used with sensors to collect data.", // fixed
   notFoundText: "There is no location at this address that you can view.",
   deleteQuestion: (name: string, owner: string) =>
     `You are about to delete the location ${name} owned by ${owner}. Its sensors stay, unassigned, and keep their data. Are you sure?`,
-  ownerRequired: "The owner is required", // spec
+  ownerRequired: "The owner is required", // fixed
   configuration: "CONFIGURATION",
   general: "General",
   counts: "Counts",
   monitoring: "Monitoring",
   applications: "Applications",
-  occupancyApps: "Occupancy based apps", // spec
+  occupancyApps: "Occupancy based apps", // fixed
   maintenance: "MAINTENANCE",
-  logs: "Monitoring Logs", // spec
+  logs: "Monitoring Logs", // fixed
   history: "History",
-  monitoringOff: "Ask our support team how you can activate this option", // spec
-  noLogs: "This location doesn't have any monitoring logs yet", // spec
+  monitoringOff: "Ask our support team how you can activate this option", // fixed
+  noLogs: "This location doesn't have any monitoring logs yet", // fixed
   onceCreated: "Available once the location exists",
   place: "Place",
   addressHint: "An address, coordinates, or a link to a map",
-  searchFailed: "Search failed", // spec
+  searchFailed: "Search failed", // fixed
   nothingFound: "Nothing found",
   typeMore: "Type an address or a city",
   pin: "Position of the location",
@@ -63,7 +63,7 @@ export const locationText = {
   sensors: "Sensors",
   sensor: "Sensor",
   none: "None",
-  noSensor: "You can not create a location because there is no sensor existing.", // spec
+  noSensor: "You can not create a location because there is no sensor existing.", // fixed
   noSensorAssignable: "You can not create a location because you have no permission to assign any sensor.",
   newSensor: "New sensor",
   othersToo: (ids: readonly string[]) =>

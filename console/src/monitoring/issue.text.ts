@@ -16,10 +16,10 @@ export const issueTypeWords: Record<IssueType, string> = {
   identity: "Identity",
 };
 
-export const issueStatusWords: Record<IssueStatus, string> = { Ok: "Ok", Warning: "Warning", Error: "Error" }; // spec
+export const issueStatusWords: Record<IssueStatus, string> = { Ok: "Ok", Warning: "Warning", Error: "Error" }; // fixed
 
 export const issueText = {
-  title: "Monitoring Logs", // spec
+  title: "Monitoring Logs", // fixed
   counted,
   loadFailed: "The monitoring logs could not be loaded",
   noneTitle: "No entries yet",
@@ -28,20 +28,20 @@ export const issueText = {
   noMatchText: "No entries found for the given filter criteria.",
   showAll: "Show all entries",
 
-  created: "Date Created", // spec
-  type: "Issue Type", // spec
-  message: "Message", // spec
-  sensor: "Sensor", // spec
-  acknowledged: "Acknowledged", // spec
-  status: "Status", // spec
+  created: "Date Created", // fixed
+  type: "Issue Type", // fixed
+  message: "Message", // fixed
+  sensor: "Sensor", // fixed
+  acknowledged: "Acknowledged", // fixed
+  status: "Status", // fixed
   any: "Any",
-  presets: { 7: "Last 7 days", 30: "Last 30 days", 90: "Last 90 days" }, // spec
+  presets: { 7: "Last 7 days", 30: "Last 30 days", 90: "Last 90 days" }, // fixed
   from: "From",
   to: "To",
-  acknowledgedIs: { true: "acknowledged", false: "unacknowledged" }, // spec
+  acknowledgedIs: { true: "acknowledged", false: "unacknowledged" }, // fixed
   rowName: (type: string, sensor: string, at: string) => `${type} of ${sensor}, ${at}`,
 
-  setAcknowledged: "Set acknowledged", // spec
+  setAcknowledged: "Set acknowledged", // fixed
   acknowledgeTitle: (count: number) => `Acknowledge ${counted(count)}`,
   acknowledgeQuestion:
     "Acknowledged entries say that somebody knows about them. This can't be taken back. Only Warning or Error can be acknowledged; entries that are Ok stay as they are.",
@@ -106,10 +106,10 @@ export const issueDialogText = {
 } as const;
 
 export const openIssuesText = {
-  title: "Sensors with issues", // spec
-  sensor: "Sensor", // spec
-  issues: "Issues", // spec
-  include: "include acknowledged unresolved issues", // spec
+  title: "Sensors with issues", // fixed
+  sensor: "Sensor", // fixed
+  issues: "Issues", // fixed
+  include: "include acknowledged unresolved issues", // fixed
   all: "Show all in the list of sensors",
   empty: "No sensor has issues",
   emptyText: "Warnings and errors of monitored sensors are shown here as soon as there are any.",

@@ -24,7 +24,7 @@ export const occupancyText = {
   noBuildings: "This location has no buildings license",
 
   prerequisites: "Before the occupancy app can be enabled",
-  noLicense: "This location doesn't have a PS.Buildings/PS.Occupancy license", // spec
+  noLicense: "This location doesn't have a PS.Buildings/PS.Occupancy license", // fixed
   orderLicense: "Order an occupancy or buildings license. Contact our sales team to order one.",
   contactSales: "Contact sales",
   switchLicense: "Switch the license on",
@@ -33,10 +33,10 @@ export const occupancyText = {
   needsAddress: "Specify the address of this location.",
   specifyAddress: "Specify the address",
 
-  enabled: "Enabled", // spec
+  enabled: "Enabled", // fixed
   cantEnable: "Something is missing before the app can be enabled",
   general: "General",
-  maxObjects: "Maximum number of people", // spec
+  maxObjects: "Maximum number of people", // fixed
   resetTime: "Daily reset time",
   resetHint: (zone: string) => `The count begins at 0 again every day at this time (${zone}).`,
   hour: "Hour",
@@ -75,7 +75,7 @@ export const occupancyText = {
   isLast: "It is the last one",
   noRules: "No rules are shown.",
   lengthOf: (length: number, most: number) => `${length} of ${most} characters`,
-  invalid: "Invalid configuration", // spec
+  invalid: "Invalid configuration", // fixed
   changed: "Occupancy app changed",
   readOnly: "You can look at this app, but not change it.",
   newValues: "Someone else changed this location meanwhile.",

@@ -11,12 +11,12 @@ export const roleText = {
   owner: "Owner",
   any: "Any",
   create: "Create role",
-  noneTitle: "No roles existing", // spec
-  noneText: "With roles you can assign permissions to accounts.", // spec
-  noMatchTitle: "No roles found", // spec
+  noneTitle: "No roles existing", // fixed
+  noneText: "With roles you can assign permissions to accounts.", // fixed
+  noMatchTitle: "No roles found", // fixed
   noMatchText: (name: string) =>
     name === "" ? "No roles found for the given filter criteria." : `No roles found for "${name}".`,
-  showAll: "Show all roles", // spec
+  showAll: "Show all roles", // fixed
   loadFailed: "The roles could not be loaded",
   oneFailed: "The role could not be loaded",
   deniedTitle: "No permission",
@@ -25,12 +25,12 @@ export const roleText = {
   subtitle: "Role",
   subject: "This role",
   permissions: "Permissions",
-  nameRequired: "The name is required", // spec
-  ownerRequired: "The owner is required.", // spec
+  nameRequired: "The name is required", // fixed
+  ownerRequired: "The owner is required.", // fixed
   deleteTitle: "Delete Role",
   deleteQuestion: (name: string, owner: string) =>
     `You are about to delete the role ${name} owned by ${owner}. Are you sure? Accounts that hold it can do nothing until they are given another role.`,
-  noDelete: "You don't have permission to delete this role", // spec
+  noDelete: "You don't have permission to delete this role", // fixed
   deleted: (name: string) => `Deleted role ${name}`,
   created: (name: string) => `Created role ${name}`,
   startFrom: "Start from",
@@ -54,9 +54,9 @@ export const roleText = {
   inviteAfterSave: "Save the role first",
   noAccount: "You can not create a role because no account exists.",
   createForEmpty: "You can not create a role because there is no account you can create it for.",
-  createFailed: "Failed to create new role.", // spec
-  updateFailed: "Failed to update role.", // spec
-  deleteFailed: "Failed to delete role.", // spec
+  createFailed: "Failed to create new role.", // fixed
+  updateFailed: "Failed to update role.", // fixed
+  deleteFailed: "Failed to delete role.", // fixed
   wouldKeep: (n: number) => `${roles(n)} made with this role's permissions would keep what this role lacks then:`,
   keep: (n: number) => `${roles(n)} made while this role had more permissions still ${n === 1 ? "has" : "have"} them:`,
   keeps: (owner: string, rights: readonly string[]) => `of ${owner}: ${rights.join(", ")}`,

@@ -12,12 +12,12 @@ export const sensorPageText = {
   monitoring: "Monitoring",
   vpn: "VPN",
   firmware: "Firmware",
-  logs: "Monitoring Logs", // spec
+  logs: "Monitoring Logs", // fixed
   history: "History",
-  monitoringUnlicensed: "Ask our support team how you can activate this option", // spec
-  monitoringUnplaced: "You need to assign a location to the sensor to use monitoring", // spec
-  vpnOff: "Enable the VPN option on your sensor to activate this option", // spec
-  noLogs: "This sensor doesn't have any monitoring logs yet", // spec
+  monitoringUnlicensed: "Ask our support team how you can activate this option", // fixed
+  monitoringUnplaced: "You need to assign a location to the sensor to use monitoring", // fixed
+  vpnOff: "Enable the VPN option on your sensor to activate this option", // fixed
+  noLogs: "This sensor doesn't have any monitoring logs yet", // fixed
 
   freshValue: (value: string) => `New value available: ${value}`,
   takeFresh: (field: string) => `Use the new ${field.toLowerCase()}`,
@@ -43,15 +43,15 @@ export const sensorPageText = {
   licensesSaving: "Saving the license",
   licensesBlocked: "Save or discard your changes first",
 
-  restTitle: "REST credentials", // spec
+  restTitle: "REST credentials", // fixed
   restHint:
     "The login of the sensor's own REST interface. The password is kept encrypted and never shown again: type a new one to replace it.",
   restNone: "No credentials are stored.",
   username: "Username",
   password: "Password",
   passwordKept: "Leave empty to keep the stored password",
-  usernameRequired: "The username is required", // spec
-  passwordRequired: "The password is required", // spec
+  usernameRequired: "The username is required", // fixed
+  passwordRequired: "The password is required", // fixed
   clearRest: "Clear credentials",
   clearRestTitle: "Clear REST credentials",
   clearRestQuestion: (id: string) =>
@@ -63,7 +63,7 @@ export const sensorPageText = {
 
 /** Sentences about the installation of a firmware. */
 export const installText = {
-  title: "Firmware installation", // spec
+  title: "Firmware installation", // fixed
   words: { INSTALLING: "Installing", SUCCESS: "Success", FAILED: "Failed", CANCELED: "Canceled" },
   states: {
     INITIATE: "The sensor has accepted the firmware",
@@ -89,7 +89,7 @@ export const installText = {
   reverted:
     "The firmware was installed, but the sensor runs another version again. Set the firmware once more to try again.",
   resumeFailed: "The installation could not be resumed.",
-  cancel: "Cancel Installation", // spec
+  cancel: "Cancel Installation", // fixed
   canceling: "The sensor has been asked to cancel and has not answered yet",
   pastCancel: "The sensor is already installing: it can't be stopped any more",
   retry: "Try again",

@@ -3,7 +3,7 @@ import { ownedText } from "../entity/page/owned.text.ts";
 
 export const sensorText = {
   ...ownedText("sensor", "sensors"),
-  register: "Register Sensor", // spec
+  register: "Register Sensor", // fixed
   createNoAccount: "You can not create a sensor because no account exists.",
   createForEmpty: "You can not create a sensor because there is no account you can create it for.",
   idLabel: "Sensor ID",
@@ -60,24 +60,24 @@ export const sensorText = {
   license: "Monitoring license",
   withLicense: "With",
   withoutLicense: "Without",
-  connectedSince: "Connected since", // spec
-  lastContact: "Last contact was", // spec
+  connectedSince: "Connected since", // fixed
+  lastContact: "Last contact was", // fixed
   lastSeen: "Last seen",
-  notResponding: "Connected but not responding", // spec
-  noneText: "Sensors can be used with locations to collect data.", // spec
+  notResponding: "Connected but not responding", // fixed
+  noneText: "Sensors can be used with locations to collect data.", // fixed
   notFoundText: "There is no sensor with this ID that you can view.",
   deleteQuestion: (id: string, owner: string) =>
     `You are about to delete the sensor with id= ${id} owned by ${owner}. Are you sure?`,
-  deletedFirmware: "This firmware is either deleted or you don't have access to it", // spec
-  noLocations: "You can't view any locations.", // spec
+  deletedFirmware: "This firmware is either deleted or you don't have access to it", // fixed
+  noLocations: "You can't view any locations.", // fixed
   noAssign: "You can't assign sensors to any location.",
-  noOtherLocation: "You can't edit the location so you cannot assign the sensor to any other location.", // spec
-  installing: "Firmware is currently being installed on the sensor.", // spec
+  noOtherLocation: "You can't edit the location so you cannot assign the sensor to any other location.", // fixed
+  installing: "Firmware is currently being installed on the sensor.", // fixed
   handOverHint:
     "The sensor leaves its location unless it is the new owner's, gets a new registration code, and loses its REST credentials and monitoring settings for good.",
-  ownerRequired: "The owner is required.", // spec
+  ownerRequired: "The owner is required.", // fixed
   groupsHint: "Press Enter after each group",
-  code: "Registration code", // spec
+  code: "Registration code", // fixed
   copyCode: (id: string) => `Copy registration code of ${id}`,
   noCode: "There is no registration code yet",
   mayReRegister: "If enabled, the sensor can be re-registered by other users",

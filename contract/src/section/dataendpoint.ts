@@ -38,7 +38,7 @@ export const dataendpoint: Section = {
           required: false,
           default: "",
           rule: (username, { hasSecret }) =>
-            username === "" && hasSecret("password") ? "The username is required" : null, // spec
+            username === "" && hasSecret("password") ? "The username is required" : null, // fixed
         },
         { kind: "secret", path: "password", label: "Password", max: 128 },
       ],

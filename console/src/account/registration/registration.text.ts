@@ -3,12 +3,12 @@ export const registrationText = {
   thanks: "Thank you for your purchase!",
   thanksText: "Please complete the registration; then you can log in and manage your sensors.",
   signUp: "Sign up",
-  signUpText: "Create an account to manage your sensors and unlock exclusive platform-only features!", // spec
+  signUpText: "Create an account to manage your sensors and unlock exclusive platform-only features!", // fixed
   haveAccount: "Already registered?",
-  backToLogin: "Back to login page", // spec
+  backToLogin: "Back to login page", // fixed
   allRequired: "All fields are required unless they are marked as optional.",
   register: "Register",
-  submitted: "Submission successful! Your account is waiting for approval by our support team...", // spec
+  submitted: "Submission successful! Your account is waiting for approval by our support team...", // fixed
   submittedNext:
     "As soon as it is approved, we send you an email with a link to confirm your address. Then you can log in.",
   mailSent: "Please confirm your email address",
@@ -38,7 +38,7 @@ export const registrationText = {
   invitationOver:
     "This invitation has expired: the link is good for 30 days. Please ask the person who invited you for a new invitation.",
   tryAgain: "Try again",
-  rateLimit: "Rate limit reached. Please wait 1 minute before trying again.", // spec
+  rateLimit: "Rate limit reached. Please wait 1 minute before trying again.", // fixed
   failed: "The registration could not be sent",
   person: "Contact person",
   organizationPart: "Organization and address",

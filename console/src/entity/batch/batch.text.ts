@@ -3,8 +3,8 @@ import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import type { BatchTexts } from "../../ui/batch/BatchOutcome.tsx";
 
 const words = {
-  updated: { failed: "failed to update", failedTitle: "Saving Failed" }, // spec
-  deleted: { failed: "failed to get deleted", failedTitle: "Deletion Failed" }, // spec
+  updated: { failed: "failed to update", failedTitle: "Saving Failed" }, // fixed
+  deleted: { failed: "failed to get deleted", failedTitle: "Deletion Failed" }, // fixed
 } as const;
 
 type Outcome = {
@@ -32,7 +32,7 @@ export function outcomeTexts(
   };
 }
 
-export const noChanges = "No changes specified"; // spec
+export const noChanges = "No changes specified"; // fixed
 
 /** About many that have owners; `many` as in "2 roles", `plural` as in "hand over roles". */
 export const ownedBatchText = {

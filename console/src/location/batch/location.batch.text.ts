@@ -6,9 +6,9 @@ const n = (count: number) => new Intl.NumberFormat("en").format(count);
 const locations = (count: number) => `${n(count)} location${count === 1 ? "" : "s"}`;
 
 export const locationBatchText = {
-  setOwner: "Set owner", // spec
-  setAddress: "Set address", // spec
-  remove: "Delete", // spec
+  setOwner: "Set owner", // fixed
+  setAddress: "Set address", // fixed
+  remove: "Delete", // fixed
   ownerTitle: (count: number) => `Set owner of ${locations(count)}`,
   addressTitle: (count: number) => `Set address of ${locations(count)}`,
   deleteTitle: (count: number) => `Delete ${locations(count)}`,
@@ -24,10 +24,10 @@ export const locationBatchText = {
 } as const;
 
 export const updatedTexts: BatchTexts = {
-  success: (count) => `Successfully updated all ${n(count)} locations!`, // spec
+  success: (count) => `Successfully updated all ${n(count)} locations!`, // fixed
   partial: (failed, count) =>
-    `${n(failed)} locations failed to update! ${n(count)} locations were updated successfully.`, // spec
-  failedTitle: "Saving Failed", // spec
+    `${n(failed)} locations failed to update! ${n(count)} locations were updated successfully.`, // fixed
+  failedTitle: "Saving Failed", // fixed
   about: "measurement",
 };
 

@@ -6,7 +6,7 @@ import { countryZoom, MapView } from "../../ui/map/MapView.tsx";
 import { classicZoom, type LngLat } from "../../ui/map/mercator.ts";
 import { locationText as text } from "../location.text.ts";
 
-const place = { zoom: classicZoom(14), height: 300 }; // spec
+const place = { zoom: classicZoom(14), height: 300 }; // fixed
 const world = { lng: 10, lat: 25, zoom: 0.6 };
 
 /** `onMove` is missing where the place may not be changed. */

@@ -8,13 +8,13 @@ export const linkText = {
     "Use a login that can only view this location. The link carries its e-mail and password, sealed so that only the server can read them; anyone who has the link can show the display.",
   email: "Email",
   password: "Password",
-  emailRequired: "The Email is required", // spec
-  emailInvalid: "Invalid email", // spec
-  passwordRequired: "The password is required", // spec
-  generate: "Generate link", // spec
+  emailRequired: "The Email is required", // fixed
+  emailInvalid: "Invalid email", // fixed
+  passwordRequired: "The password is required", // fixed
+  generate: "Generate link", // fixed
   link: "Link",
   copy: "Copy link",
-  copied: "Link copied to clipboard", // spec
+  copied: "Link copied to clipboard", // fixed
   notCopied: "The link could not be copied. Select and copy it here.",
   failed: "The link could not be made.",
   noKey: "This installation has no key for links. Please ask its operator.",

@@ -8,7 +8,7 @@ export const sensorBatchText = {
   setFirmware: "Set firmware",
   setOwner: "Set owner",
   setLocation: "Set location",
-  setReRegistration: "Set re-registration", // spec
+  setReRegistration: "Set re-registration", // fixed
   setGroups: "Set groups",
   remove: "Delete",
   title: (field: string, count: number) => `Set ${field} of ${sensors(count)}`,
@@ -22,7 +22,7 @@ export const sensorBatchText = {
   deleteTitle: (count: number) => `Delete ${sensors(count)}`,
   deleteQuestion: (count: number) =>
     `You are about to delete ${sensors(count)}. They lose their access at once, and what they counted can't be looked at any more. Are you sure?`,
-  groupsOverwritten: "All previously assigned groups of the selected sensors would be overwritten.", // spec
+  groupsOverwritten: "All previously assigned groups of the selected sensors would be overwritten.", // fixed
   firmwareHint: "Sensors of another type are left as they are and listed as failed",
   noFirmwareHint: "The sensors keep what they run; installations under way are cancelled where that is still possible",
   choose: "Choose one of these",

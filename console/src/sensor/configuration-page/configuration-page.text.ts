@@ -4,9 +4,9 @@ import { sessionLength } from "@psp/contract/remote-access/remote-access.ts";
 export const configurationPageText = {
   title: "Sensor configuration page",
   missing:
-    "PS.Connect remote access is not available for this sensor. It is either disabled or unavailable in the installed firmware.", // spec
+    "PS.Connect remote access is not available for this sensor. It is either disabled or unavailable in the installed firmware.", // fixed
   disconnected:
-    "This sensor is currently disconnected from PS.Connect. Make sure the sensor is connected to the internet and PS.Connect is enabled in the configuration.", // spec
+    "This sensor is currently disconnected from PS.Connect. Make sure the sensor is connected to the internet and PS.Connect is enabled in the configuration.", // fixed
   connected: "Connected to PS.Connect",
   since: "Since",
   link: "Configuration page without auto-login",
@@ -20,7 +20,7 @@ export const configurationPageText = {
   open: "Open configuration page",
   opening: "Opening the configuration page",
   failed:
-    "Auto-login failed. Please try again later or use the link above to open the sensor configuration page without auto-login.", // spec
+    "Auto-login failed. Please try again later or use the link above to open the sensor configuration page without auto-login.", // fixed
   readOnly: "You can view but not change this sensor: its page opens read-only.",
   asked: "The owner of this sensor was asked. The page can be opened once they agree.",
   granted: "The owner agreed: open the page now.",

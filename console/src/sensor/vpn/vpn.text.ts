@@ -11,13 +11,13 @@ export const vpnText = {
   server: "VPN server",
   address: "VPN address",
   publicAddress: "Public address",
-  since: "Connected since", // spec
+  since: "Connected since", // fixed
   until: "Connected until",
   noServer: "This platform has no VPN server, so there is nothing that the sensor could connect to.",
 
-  requestFailed: "Requesting the sensor to connect failed.", // spec
-  tryAgain: "Try again", // spec
-  noLink: "Unable to construct a link", // spec
+  requestFailed: "Requesting the sensor to connect failed.", // fixed
+  tryAgain: "Try again", // fixed
+  noLink: "Unable to construct a link", // fixed
 
   asking: "Asking the sensor to connect",
   connecting: {

@@ -25,8 +25,8 @@ function MatchesPaper({ children, ...paper }: PaperProps) {
 /** How many of all matches the list shows; nothing where there is none, or their number is not known. */
 function matchesNote(shown: number, total: number | undefined): string | undefined {
   if (total === undefined || total === 0) return undefined;
-  const counted = `${shown} of ${total} matches`; // spec
-  return shown < total ? `${counted}. Type in more to see the rest` : counted; // spec
+  const counted = `${shown} of ${total} matches`; // fixed
+  return shown < total ? `${counted}. Type in more to see the rest` : counted; // fixed
 }
 
 /** What a list without options says when it could not be fetched. */

@@ -1,0 +1,138 @@
+// Checks what code and documents cite: rules, rows, threats and decisions that are in this tree, and no documents outside of it.
+// Every run first proves on seeded lines that each kind of fault is found.
+
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+
+const ROOT = path.resolve(import.meta.dirname, "..");
+const TEXT = /\.(ts|tsx|mjs|css|sql|md|tsv)$/;
+/** The legal texts have anchors of their own. */
+const DOCUMENTS = /^(?!console\/).*\.md$/;
+/** Names of documents that are not in this tree. */
+const OUTSIDE =
+  /\b(?:spec|specification|decisions?) (?:\d|§)|(?<!docs\/)\bthreats\.md\b|\b(?:performance|look|models|users|english|house|house-\d|device-pages|quality-goals|dependencies)\.md\b|\b(?:device-pages|checklist) \d/;
+
+/** The anchor of a heading, as GitHub makes it. */
+const anchorOf = (heading) =>
+  heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replaceAll(/\s/g, "-");
+
+function anchorsOf(text) {
+  const headings = text.replaceAll(/^```.*?^```/gms, "").matchAll(/^#{1,6} +(.+)$/gm);
+  return new Set([...headings].map(([, heading]) => anchorOf(heading)));
+}
+
+/** What is wrong with the citations of a file. `known` has the documents' anchors by path, and the ids that exist. */
+function faultsOf(file, text, known) {
+  const faults = [];
+  const check = (target, line) => {
+    const [document, anchor] = target.split("#");
+    const anchors = known.anchors.get(document);
+    if (anchors === undefined) faults.push(`${file}:${line} cites ${document}, which is not there`);
+    else if (anchor && !anchors.has(anchor)) faults.push(`${file}:${line} cites ${target}, which is no heading`);
+  };
+  text.split("\n").forEach((content, at) => {
+    const line = at + 1;
+    for (const [target] of content.matchAll(/\bdocs\/[\w/-]+\.md(?:#[\p{L}\p{N}_-]+)?/gu)) check(target, line);
+    if (DOCUMENTS.test(file))
+      for (const [, target] of content.matchAll(
+        /\]\(((?!https?:|\/)[\w./-]*\.md(?:#[\p{L}\p{N}_-]+)?|#[\p{L}\p{N}_-]+)\)/gu,
+      ))
+        check(target.startsWith("#") ? file + target : path.posix.join(path.posix.dirname(file), target), line);
+    if (OUTSIDE.test(content)) faults.push(`${file}:${line} cites a document outside this tree: ${content.trim()}`);
+    for (const [id] of content.matchAll(/\bT-\d{2}\b/g))
+      if (!known.threats.has(id)) faults.push(`${file}:${line} names ${id}, which docs/threats.md has not`);
+    for (const [, number] of content.matchAll(/\bADR (\d{4})\b/g))
+      if (!known.decisions.has(number)) faults.push(`${file}:${line} names ADR ${number}, which is not there`);
+  });
+  return faults;
+}
+
+/** Each row of the requirements leads to a rule. */
+function faultsOfRows(text, known) {
+  const [head = "", ...rows] = text.split("\n").filter((line) => line !== "");
+  const at = head.split("\t").indexOf("rule");
+  if (at === -1) return ["docs/requirements.tsv has no column `rule`"];
+  return rows.flatMap((row) => {
+    const [document = "", anchor = ""] = (row.split("\t")[at] ?? "").split("#");
+    const has = known.anchors.get(`docs/rules/${document}`)?.has(anchor);
+    return has
+      ? []
+      : [`docs/requirements.tsv: ${row.split("\t")[0]} leads to ${document}#${anchor}, which is no heading`];
+  });
+}
+
+function readTree() {
+  const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+    cwd: ROOT,
+    encoding: "utf8",
+  });
+  const files = listed.split("\0").filter((file) => TEXT.test(file) && existsSync(path.join(ROOT, file)));
+  return new Map(files.map((file) => [file, readFileSync(path.join(ROOT, file), "utf8")]));
+}
+
+function knownOf(tree) {
+  const documents = [...tree].filter(([file]) => DOCUMENTS.test(file));
+  const threats = tree.get("docs/threats.md") ?? "";
+  const decisions = readdirSync(path.join(ROOT, "docs", "decisions")).map((name) => name.slice(0, 4));
+  return {
+    anchors: new Map(documents.map(([file, text]) => [file, anchorsOf(text)])),
+    threats: new Set(threats.match(/\bT-\d{2}\b/g)),
+    decisions: new Set(decisions),
+  };
+}
+
+/** Kinds of faults, each as a line that must be refused, and lines that must not be. */
+const SEEDS = {
+  wrong: [
+    ["a.ts", "// As docs/rules/none.md says"],
+    ["a.ts", "// (docs/rules/counts.md#none)"],
+    ["docs/a.md", "See [counts](rules/counts.md#none)."],
+    ["docs/a.md", "See [above](#none)."],
+    ["a.ts", `// ${"spec"} 2 §4`],
+    ["a.ts", `// ${"decisions"} 13`],
+    ["a.ts", "test('T-98 a threat that no file lists', () => {});"],
+    ["a.ts", "// ADR 9998"],
+  ],
+  right: [
+    ["a.ts", "// (docs/rules/counts.md#completeness, SE-06, T-01, ADR 0001)"],
+    [
+      "docs/a.md",
+      "# Above\n[counts](rules/counts.md#completeness), [above](#above), [web](https://example.com/x.md#none)",
+    ],
+    ["a.ts", "// 3 decisions later, per § 5 of a law"],
+  ],
+};
+
+function missedSeeds() {
+  const known = {
+    anchors: new Map([
+      ["docs/rules/counts.md", new Set(["completeness"])],
+      ["docs/a.md", new Set(["above"])],
+    ]),
+    threats: new Set(["T-01"]),
+    decisions: new Set(["0001"]),
+  };
+  return [
+    ...SEEDS.wrong
+      .filter(([file, text]) => faultsOf(file, text, known).length !== 1)
+      .map(([, text]) => `passed: ${text}`),
+    ...SEEDS.right.flatMap(([file, text]) => faultsOf(file, text, known).map((fault) => `refused: ${fault}`)),
+    ...(faultsOfRows("id\trule\nSE-01\tcounts.md#none", known).length === 1 ? [] : ["passed: a row without its rule"]),
+    ...faultsOfRows("id\trule\nSE-01\tcounts.md#completeness", known),
+  ];
+}
+
+const tree = readTree();
+const known = knownOf(tree);
+const faults = [
+  ...missedSeeds().map((seed) => `.ci/citations.mjs itself, ${seed}`),
+  ...[...tree].filter(([file]) => file !== ".ci/citations.mjs").flatMap(([file, text]) => faultsOf(file, text, known)),
+  ...faultsOfRows(tree.get("docs/requirements.tsv") ?? "", known),
+];
+for (const fault of faults) console.error(fault);
+if (faults.length > 0) process.exitCode = 1;
