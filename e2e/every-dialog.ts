@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { expect, type Locator, type Page } from "@playwright/test";
-import { errorCode } from "@psp/contract/errors.ts";
 import { sensorWithIssues } from "./issues.ts";
 import { connectedSensor, sectionOf, setSection } from "./simulated-sensor.ts";
 import { type Api, newName, newSensorId } from "./world.ts";
@@ -350,10 +349,7 @@ export function dialogVisits(api: Api, location: string, counting: string): Dial
         // Refused is the save alone: what the page asks by itself would open the login over the button first.
         await page.route("**/api/measurement/*", (route) =>
           route.request().method() === "PUT"
-            ? route.fulfill({
-                status: 401,
-                json: { error: "Unauthorized access.", code: errorCode.unauthorized, requestId: "r-1" },
-              })
+            ? route.fulfill({ status: 401, json: { error: "Unauthorized access.", code: 106, requestId: "r-1" } })
             : route.continue(),
         );
         await button(page, "Save").click();
