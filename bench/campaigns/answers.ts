@@ -151,7 +151,10 @@ function createLevelling(): (text: string) => string {
       .replaceAll(/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi, (id) => numbered(id.toLowerCase()))
       .replaceAll(/\b20[2-9]\d-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)/g, "<instant>")
       .replaceAll(/psi_[\w-]{43}/g, "<init token>")
-      .replaceAll(/"requestId":"[\w-]{8}-/g, '"requestId":"<process>-')
+      .replaceAll(/feed_[\w-]{43}/g, "<feed token>")
+      .replaceAll(/"displayPublicKey":"[^"]+"/g, '"displayPublicKey":"<key>"')
+      .replaceAll(/\/assets\/[\w.-]+/g, "<asset>")
+      .replaceAll(/"requestId":"[\da-f]{12}-/g, '"requestId":"<process>-')
       .replaceAll(/"retryAfter":\d+/g, '"retryAfter":<seconds>')
       .replaceAll(/"(claimingCode|token|ticket|code)":"[^"]+"/g, '"$1":"<secret>"')
       .replaceAll(/\b1[789]\d{8,11}\b/g, "<epoch>");

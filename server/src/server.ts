@@ -18,15 +18,17 @@ import { startEmbeddedPostgres } from "./db/postgres/embedded-postgres.ts";
 import { migrate } from "./db/migrate.ts";
 import type { Health } from "./http/ops.ts";
 import { createSessions, type Sessions } from "./credential/session.service.ts";
-import { guardUpgrades, type UpgradeGuard } from "./http/upgrade.ts";
+import { guardUpgrades, type UpgradeGuard } from "./open/upgrade.ts";
 import { createScheduler } from "./jobs/scheduler.ts";
-import { displayPath, startDisplaySocket } from "./occupancy/display/display-socket.guard.ts";
+import { displayPath, startDisplays } from "./occupancy/display/display-socket.guard.ts";
 import { createDisplayGuard } from "./occupancy/display/display.guard.ts";
 import { doubtSensors } from "./occupancy/ledger/outage.service.ts";
 import { createLongCalls } from "./http/long-calls.ts";
 import { createHub, type Hub } from "./live/hub.ts";
 import { createPresences } from "./kit/presences.ts";
-import { startLiveSocket } from "./live/socket.ts";
+import { liveChannel, livePath } from "./live/socket.ts";
+import { openChannel } from "./open/connection.ts";
+import { createLeases, type Leases } from "./open/lease.ts";
 import { createMetrics } from "./kit/metrics.ts";
 import { siteWarnings } from "./kit/site.ts";
 import { capabilities, nouns, productJobs } from "./nouns.ts";
@@ -104,13 +106,14 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
     await refuseOpenDemo(ctx);
     const firstLogin = await bootstrapRoot(ctx);
     for (const warning of siteWarnings(config)) log.warn(warning);
-    const sessions = createSessions(ctx);
-    const longCalls = createLongCalls(ctx, sessions);
-    onGap.push(sessions.forget, longCalls.missed);
+    const leases = createLeases(ctx);
+    const sessions = createSessions(ctx, leases);
+    const longCalls = createLongCalls(leases, sessions);
+    onGap.push(leases.missed);
     const health: Health = { ready: false };
     const scheduler = createScheduler(ctx, productJobs(ctx));
     const auth = createAuthGuard(ctx, sessions);
-    const display = createDisplayGuard(ctx, sessions, auth);
+    const display = createDisplayGuard(ctx, leases, sessions, auth);
     let mqttPort: number | null = null;
     let devices: DeviceCalls | null = null;
     let hub: Hub | null = null;
@@ -157,14 +160,16 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
     stops.push(() => app.close());
 
     if (config.parts.has("api")) {
-      const live = startLive(ctx, app, sessions, auth, onGap, upgrades);
+      const live = startLive(ctx, app, leases, sessions, auth, onGap, upgrades);
       hub = live.hub;
       stops.push(live.stop);
-      const displays = startDisplaySocket(ctx, app.server, display);
+      const displays = startDisplays(ctx, display);
+      const sockets = openChannel(ctx, app.server, leases, displays.channel);
       upgrades.open(displayPath);
       onGap.push(displays.missed);
       stops.push(() => {
         upgrades.shut(displayPath);
+        sockets.stop();
         return displays.stop();
       });
     }
@@ -229,7 +234,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
 
 /** Where this process takes upgrades. One that ends with a slash stands for all that begin with it. */
 export function upgradePaths({ parts, mqtt }: Config): Set<string> {
-  const paths = parts.has("api") ? ["/live", displayPath] : [];
+  const paths = parts.has("api") ? [livePath, displayPath] : [];
   if (parts.has("gateway")) paths.push(tunnelPath);
   if (parts.has("gateway") && mqtt.url === null) paths.push("/mqtt");
   return new Set(paths);
@@ -250,6 +255,7 @@ function urlsOf({ host, port, publicUrl, isPublicUrlSet }: Config, app: FastifyI
 function startLive(
   ctx: Context,
   app: FastifyInstance,
+  leases: Leases,
   sessions: Sessions,
   auth: ReturnType<typeof createAuthGuard>,
   onGap: (() => Promise<void> | void)[],
@@ -263,11 +269,11 @@ function startLive(
   );
   onGap.push(hub.missed);
   for (const { live } of nouns) if (live) hub.register(live.type, live.source(ctx));
-  const live = startLiveSocket(ctx, app.server, hub, auth);
-  upgrades.open("/live");
+  const live = openChannel(ctx, app.server, leases, liveChannel(ctx, hub, auth, sessions));
+  upgrades.open(livePath);
   const stop = async () => {
     await hub.stop();
-    upgrades.shut("/live");
+    upgrades.shut(livePath);
     live.stop();
   };
   return { hub, stop };

@@ -8,6 +8,7 @@ import { hashToken } from "../kit/tokens.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import { before } from "../jobs/scheduler.ts";
+import type { Leases } from "../open/lease.ts";
 import type { Write } from "../db/write.ts";
 import * as store from "./session.store.ts";
 
@@ -38,7 +39,7 @@ export type Sessions = {
   byToken(token: string): Promise<SessionActor | null>;
   /** The actor of a session id with their current rights, or null when it ended. */
   byId(sessionId: string): Promise<SessionActor | null>;
-  /** Ends everything cached; the next call reads the database again. */
+  /** Empties the cache; the next call reads the database again. */
   forget(): void;
 };
 
@@ -50,7 +51,7 @@ const maxCached = 20_000;
  * Actors are cached per session and thrown away by the bus events that change them, before the changing call is
  * answered: a lost right is gone at the next call. With several processes the events travel by NOTIFY.
  */
-export function createSessions(ctx: Context): Sessions {
+export function createSessions(ctx: Context, leases: Pick<Leases, "beforeChecks">): Sessions {
   const cache = new Map<string, Entry>();
   const byHash = new Map<string, string>();
   let generation = 0;
@@ -59,11 +60,9 @@ export function createSessions(ctx: Context): Sessions {
     cache.clear();
     byHash.clear();
   };
-  ctx.bus.on("rightsChanged", forget);
-  ctx.bus.on("sessionsEnded", forget);
-  ctx.bus.on("entityChanged", ({ type, op, presence }) => {
-    // What is new is no one's yet; an import makes thousands.
-    if (op !== "create" && ((type === "account" && !presence) || type === "role")) forget();
+  leases.beforeChecks((change) => {
+    if (change.kind === "displays") return;
+    if (change.kind !== "entity" || change.event.type === "account" || change.event.type === "role") forget();
   });
 
   async function load(column: "token_hash" | "id", value: Buffer | string): Promise<Entry | null> {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { readConfig } from "../config.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
-import { isTrustedOrigin } from "./session.ts";
+import { isTrustedOrigin } from "../kit/origin.ts";
 
 let world: World;
 let customer: Person;

@@ -3,11 +3,12 @@
 import "@fastify/cookie";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { FastifyRequest } from "fastify";
-import { type Config, loopbackNames, reachableName } from "../config.ts";
+import type { Config } from "../config.ts";
 import type { Context } from "../context.ts";
 import { isDatabaseError } from "../db/database.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { SessionActor } from "../kit/caller.ts";
+import { isTrustedOrigin } from "../kit/origin.ts";
 
 /**
  * A cookie's name in this installation. Over HTTPS it is one that no other host can set: browsers take the prefix only from
@@ -55,22 +56,4 @@ export function requireOwnOrigin(ctx: Context, request: FastifyRequest): void {
   const { publicUrl } = ctx.config;
   const reason = `This console is set up for ${publicUrl}. Open it there.`;
   throw new AppError(errorCode.unauthorized, { reason, publicUrl }, { status: 403 });
-}
-
-type Addresses = Pick<Config, "host" | "publicUrl" | "isPublicUrlSet" | "corsOrigins">;
-
-/**
- * Whether pages of this origin may make changing calls with the cookie and open the live socket. `port` is the one that
- * the request came in by: while PUBLIC_URL is not set, a browser on this machine may reach us under any loopback name.
- */
-export function isTrustedOrigin(config: Addresses, origin: string | undefined, port: number | undefined): boolean {
-  if (origin === undefined) return false;
-  if (config.corsOrigins.has(origin)) return true;
-  if (config.isPublicUrlSet) return origin === new URL(config.publicUrl).origin;
-  return [...loopbackNames, reachableName(config.host)].some((name) => origin === originOf(name, port));
-}
-
-/** As browsers write it: without the port when it is the usual one. */
-function originOf(host: string, port: number | undefined): string {
-  return new URL(`http://${host}:${port ?? ""}`).origin;
 }

@@ -80,19 +80,6 @@ export function createHub(
     // A single change is delivered at once; while one delivery runs, all that comes is gathered for the next.
     if (!delivering) void flush();
   });
-  ctx.bus.on("sessionsEnded", ({ sessionIds }) => {
-    for (const client of everybody()) if (sessionIds.includes(client.sessionId)) client.close(4401, "Session ended");
-  });
-  ctx.bus.on("rightsChanged", ({ accountIds, viewScopeChanged }) => {
-    if (!viewScopeChanged) return;
-    for (const client of everybody()) {
-      if (accountIds === "all" || accountIds.includes(client.actor.id)) client.close(4403, "Rights changed");
-    }
-  });
-
-  function everybody(): LiveClient[] {
-    return [...clients, ...returning.map(({ client }) => client)];
-  }
 
   function flush(): Promise<void> {
     delivering ??= drain();

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import type { DeviceRoot } from "@psp/contract/remote-access/device-root.ts";
-import { refuseUpgrade } from "../http/upgrade.ts";
+import { refuseUpgrade } from "../open/upgrade.ts";
 import { TunnelError, type TunnelStream, type TunnelStreams } from "../tunnel/tunnel.service.ts";
 import { deviceLabel } from "./device-host.ts";
 import type { Front } from "./front-server.ts";

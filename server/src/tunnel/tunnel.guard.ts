@@ -1,14 +1,13 @@
 // The guard for tunnels at `/device/tunnel`: who may open one, and what ends them all (docs/rules/remote-access.md#tunnels).
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, Server } from "node:http";
-import type { Duplex } from "node:stream";
+import type { Server } from "node:http";
 import { parseMac } from "@psp/contract/kit/mac.ts";
-import { type WebSocket, WebSocketServer } from "ws";
+import type { WebSocket } from "ws";
 import type { Context } from "../context.ts";
 import { hashToken } from "../kit/tokens.ts";
 import { createRateLimit } from "../limits/rate-limit.ts";
-import { refuseUpgrade, upgradePath } from "../http/upgrade.ts";
 import { isWireId } from "../mqtt/device-access.ts";
+import { acceptSockets } from "../open/connection.ts";
 import { createSocketPairs } from "./socket-pair.ts";
 import { createTunnelRegistry } from "./tunnel-registry.ts";
 import type { Tunnels, TunnelStreams } from "./tunnel.service.ts";
@@ -41,7 +40,6 @@ export type TunnelOptions = {
 
 /** Accepts tunnels on this server; tunnels of dead processes are cleared away on the way. */
 export function startTunnels(ctx: Context, server: Server, options: TunnelOptions): TunnelGuard {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, perMessageDeflate: false });
   /** Of each sensor the one that is ready, and at most one that is about to be. */
   const ready = new Map<string, Tunnel>();
   const coming = new Map<string, Tunnel>();
@@ -62,25 +60,19 @@ export function startTunnels(ctx: Context, server: Server, options: TunnelOption
     url: options.url ?? null,
   });
 
-  const upgrade = (request: IncomingMessage, stream: Duplex, head: Buffer) => {
-    if (upgradePath(request) !== tunnelPath) return;
-    stream.on("error", () => stream.destroy());
-    const login = readBasic(request.headers.authorization);
-    if (!login) return refuseUpgrade(stream, "401 Unauthorized");
-    if (ready.size + coming.size >= maxTunnels) return refuseUpgrade(stream, "503 Service Unavailable");
-    options.authenticate(login.wireId, login.secret).then(
-      (isKnown) => {
-        if (!isKnown) return refuseUpgrade(stream, "401 Unauthorized");
-        if (opened.take(login.sensorId) > 0) return refuseUpgrade(stream, "429 Too Many Requests");
-        if (registry.stopped || !pairs.isReady()) return refuseUpgrade(stream, "503 Service Unavailable");
-        sockets.handleUpgrade(request, stream, head, (socket) => open(socket, login));
-      },
-      (error: unknown) => {
-        ctx.log.warn({ err: error }, "a tunnel could not be checked");
-        refuseUpgrade(stream, "503 Service Unavailable");
-      },
-    );
-  };
+  const sockets = acceptSockets(ctx, server, {
+    path: tunnelPath,
+    maxPayload: maxMessageBytes,
+    async decide({ request }) {
+      const login = readBasic(request.headers.authorization);
+      if (!login) return { refused: "401 Unauthorized" };
+      if (ready.size + coming.size >= maxTunnels) return { refused: "503 Service Unavailable" };
+      if (!(await options.authenticate(login.wireId, login.secret))) return { refused: "401 Unauthorized" };
+      if (opened.take(login.sensorId) > 0) return { refused: "429 Too Many Requests" };
+      if (registry.stopped || !pairs.isReady()) return { refused: "503 Service Unavailable" };
+      return { open: (socket) => open(socket, login) };
+    },
+  });
 
   function open(socket: WebSocket, { sensorId, secret }: Login) {
     coming.get(sensorId)?.session.end(tunnelCloseCodes.replaced, "Another tunnel of this sensor");
@@ -126,7 +118,6 @@ export function startTunnels(ctx: Context, server: Server, options: TunnelOption
       if (mine && mine.id !== tunnelId) mine.session.end(tunnelCloseCodes.replaced, "Another tunnel of this sensor");
     }),
   ];
-  server.on("upgrade", upgrade);
 
   return {
     isOpen: (sensorId) => ready.has(sensorId),
@@ -139,9 +130,9 @@ export function startTunnels(ctx: Context, server: Server, options: TunnelOption
       return () => listeners.delete(listener);
     },
     async stop() {
-      server.off("upgrade", upgrade);
       for (const off of unsubscribe) off();
       for (const tunnel of all()) tunnel.session.end(tunnelCloseCodes.goingAway, "Server stops");
+      sockets.stop();
       pairs.stop();
       await registry.stop();
     },

@@ -2,6 +2,7 @@
 import { connect, type ClientHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
 import { createWebSocketStream, type WebSocket } from "ws";
+import { keepAlive } from "../open/connection.ts";
 import { defaultMaxBytes, exchange } from "./exchange.ts";
 import type { SocketPairs } from "./socket-pair.ts";
 import { openStream, streamWindow } from "./stream.ts";
@@ -42,22 +43,20 @@ export function openTunnelSession(socket: WebSocket, pairs: SocketPairs, limits:
   const inFlight = new Set<(error: TunnelError) => void>();
   let ended = false;
   let isReady = false;
-  let alive = true;
   let budget = smallTalkBytes;
 
   const unready = setTimeout(() => end(tunnelCloseCodes.protocol, "No HTTP/2 in time"), limits.readyMs);
-  const beat = setInterval(() => {
-    if (!alive) return abort("no answer to a ping");
-    alive = false;
-    budget = inFlight.size === 0 ? smallTalkBytes : Math.max(budget, smallTalkBytes);
-    if (socket.readyState === socket.OPEN) socket.ping();
-  }, limits.beatMs);
+  keepAlive(
+    socket,
+    limits.beatMs,
+    () => abort("no answer to a ping"),
+    () => void (budget = inFlight.size === 0 ? smallTalkBytes : Math.max(budget, smallTalkBytes)),
+  );
 
   function over(reason: string): boolean {
     if (ended) return false;
     ended = true;
     clearTimeout(unready);
-    clearInterval(beat);
     for (const fail of inFlight) fail(new TunnelError(`The tunnel ended: ${reason}`, true));
     events.onEnd(reason);
     return true;
@@ -81,7 +80,6 @@ export function openTunnelSession(socket: WebSocket, pairs: SocketPairs, limits:
     if (!isBinary) end(1003, "Text is no HTTP/2");
     else if (budget < 0) end(1008, "More than was asked for");
   });
-  socket.on("pong", () => void (alive = true));
   socket.on("ping", () => {
     budget -= 64;
     if (budget < 0 || socket.bufferedAmount > maxUnsentBytes) abort("a flood of pings");

@@ -13,6 +13,7 @@ import { AppError, tooMany } from "../../kit/app-error.ts";
 import type { SessionActor } from "../../kit/caller.ts";
 import { hashToken } from "../../kit/tokens.ts";
 import { clientKey, createRateLimit } from "../../limits/rate-limit.ts";
+import type { Leases } from "../../open/lease.ts";
 import { findOwners } from "../../owned/owner.ts";
 import { admitLink, issueToken, openLink, type SealedLogin, tokenPrefix } from "./display.service.ts";
 import { findPlace, findToken, touchToken } from "./display.store.ts";
@@ -35,19 +36,20 @@ const maxKept = 20_000;
 const boxesPerClient = { max: 60, windowMs: 60_000 };
 const boxesOfAll = { max: 50, windowMs: 1_000 };
 
-export function createDisplayGuard(ctx: Context, sessions: Pick<Sessions, "byToken" | "byId">, auth: SignIn) {
+export function createDisplayGuard(
+  ctx: Context,
+  leases: Pick<Leases, "beforeChecks">,
+  sessions: Pick<Sessions, "byToken" | "byId">,
+  auth: SignIn,
+) {
   const tokens = createMemory(async (key) => loadToken(ctx, key));
   const owners = createMemory(async (locationId) => loadOwner(ctx, locationId));
   const byClient = createRateLimit(ctx.clock, boxesPerClient.max, boxesPerClient.windowMs);
   const all = createRateLimit(ctx.clock, boxesOfAll.max, boxesOfAll.windowMs);
-  const forget = () => {
+  leases.beforeChecks((change) => {
+    if (change.kind === "entity" && change.event.type === "sensor") return;
     tokens.forget();
     owners.forget();
-  };
-  ctx.bus.on("rightsChanged", forget);
-  ctx.bus.on("displaysRevoked", forget);
-  ctx.bus.on("entityChanged", ({ type, op, presence }) => {
-    if (op !== "create" && !presence && type !== "sensor") forget();
   });
 
   /** Notes once a day that a token is in use, so that it is not discarded as a display that was given up. */
@@ -148,8 +150,6 @@ export function createDisplayGuard(ctx: Context, sessions: Pick<Sessions, "byTok
         throw error;
       });
     },
-    /** Events of other processes may have been lost. */
-    forget,
   };
 }
 

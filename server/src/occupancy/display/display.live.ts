@@ -21,8 +21,13 @@ import {
 import { type Flow, type Ledger, type Shown, withFlows } from "../ledger/ledger.rules.ts";
 import { findFlows, findSensorsById, saveShown, type ShownRow } from "../ledger/ledger.store.ts";
 import { frameOf, isSame, type Sent } from "./channel.rules.ts";
-import type { DisplayGuard } from "./display.guard.ts";
-import { createRightChecks, type DisplayClient, refuse } from "./rights.live.ts";
+
+export type DisplayClient = {
+  /** How many messages it was sent. */
+  sent: number;
+  send(frame: string): void;
+  close(code: number, reason: string): void;
+};
 
 type Channel = {
   locationId: string;
@@ -59,7 +64,7 @@ const retryMs = 1000;
 const loadsAtOnce = 4;
 const maxHeard = 20_000;
 
-export function createDisplayHub(ctx: Context, guard: Pick<DisplayGuard, "refusalOf">) {
+export function createDisplayHub(ctx: Context) {
   const channels = new Map<string, Channel>();
   /** The last word of each sensor, also of those that no open display counts with. */
   const heard = new Map<string, Omit<Flow, "num">>();
@@ -73,7 +78,6 @@ export function createDisplayHub(ctx: Context, guard: Pick<DisplayGuard, "refusa
   /** Sensors are not heard, because no gateway is at work. */
   let isDeaf = false;
   const loading = pLimit(loadsAtOnce);
-  const rights = createRightChecks(guard, (id) => channels.get(id)?.clients ?? []);
 
   const off = [
     ctx.bus.on("countsStored", ({ counts }) => {
@@ -90,14 +94,6 @@ export function createDisplayHub(ctx: Context, guard: Pick<DisplayGuard, "refusa
     }),
     ctx.bus.on("occupancyCorrected", ({ locationIds }) => {
       for (const id of locationIds) if (channels.has(id)) wake(() => void pending.corrections.add(id));
-    }),
-    ctx.bus.on("displaysRevoked", ({ locationIds }) => rights.recheck(locationIds)),
-    ctx.bus.on("rightsChanged", () => rights.recheck(channels.keys())),
-    ctx.bus.on("sessionsEnded", ({ sessionIds }) => {
-      const ended = new Set(sessionIds);
-      for (const { clients } of channels.values())
-        for (const client of clients)
-          if (client.reader.kind === "session" && ended.has(client.reader.key)) refuse(client, "unknown");
     }),
     ctx.bus.on("entityChanged", onEntity),
   ];
@@ -119,14 +115,10 @@ export function createDisplayHub(ctx: Context, guard: Pick<DisplayGuard, "refusa
     if (isDeaf !== before) wake(() => channels.forEach((_, id) => pending.boards.add(id)));
   }
 
-  function onEntity({ type, op, id, presence }: EntityChanged): void {
+  function onEntity({ type, id }: EntityChanged): void {
     if (channels.size === 0) return;
     if (type === "sensor") return wake(() => void pending.sensors.add(id));
-    if (type === "measurement" && channels.has(id)) {
-      wake(() => void pending.boards.add(id));
-      return rights.recheck([id]);
-    }
-    if ((type === "account" || type === "role") && op !== "create" && !presence) rights.recheck(channels.keys());
+    if (type === "measurement" && channels.has(id)) wake(() => void pending.boards.add(id));
   }
 
   function wake(note: () => void): void {
@@ -299,8 +291,6 @@ export function createDisplayHub(ctx: Context, guard: Pick<DisplayGuard, "refusa
       }));
       channel.clients.add(client);
       channel.waiting.add(client);
-      // Its rights may have ended between its admission and now.
-      rights.check(client, locationId);
       if (channel.board) show(channel);
       else wake(() => void pending.boards.add(locationId));
     },
@@ -315,14 +305,13 @@ export function createDisplayHub(ctx: Context, guard: Pick<DisplayGuard, "refusa
     /** Events of other processes may have been lost: everything is looked at again. */
     missed(): void {
       for (const id of channels.keys()) wake(() => void pending.boards.add(id));
-      rights.recheck(channels.keys());
     },
     async stop(): Promise<void> {
       for (const one of off) one();
       clearInterval(timer);
       clearInterval(listening);
       if (retry) clearTimeout(retry);
-      await Promise.all([working, rights.settled()]);
+      await working;
       await writing;
     },
   };

@@ -103,11 +103,10 @@ test("OC-02 what can't be read is not known: the display says so, and comes back
     },
   });
   const ctx: Context = { ...world.ctx, db };
-  const hub = createDisplayHub(ctx, { refusalOf: async () => null });
+  const hub = createDisplayHub(ctx);
   const frames: string[] = [];
   const closed: number[] = [];
   const client = {
-    reader: { kind: "session" as const, key: "x", accountId: "x" },
     sent: 0,
     send: (frame: string) => void frames.push(frame),
     close: (code: number) => void closed.push(code),

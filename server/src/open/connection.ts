@@ -1,0 +1,155 @@
+// WebSockets: who gets one, how long it lives, and when a slow reader loses it; the same for every channel.
+import type { IncomingMessage, Server } from "node:http";
+import type { Duplex } from "node:stream";
+import { errorCode } from "@psp/contract/errors.ts";
+import { closeCodes } from "@psp/contract/live/channel.ts";
+import { type WebSocket, WebSocketServer } from "ws";
+import type { Context } from "../context.ts";
+import { AppError } from "../kit/app-error.ts";
+import { isTrustedOrigin } from "../kit/origin.ts";
+import { createSocketSlots, socketRetryS } from "../limits/socket-slots.ts";
+import type { Leases, Terms } from "./lease.ts";
+import { refuseUpgrade, upgradePath } from "./upgrade.ts";
+
+/** An upgrade is refused with a status line, and possibly with the seconds to wait, or opened. */
+type Decision = { refused: string; retryAfterS?: number } | { open(socket: WebSocket): void };
+
+const closeTimeoutMs = 1000;
+const stopTimeoutMs = 500;
+const pingEveryMs = 25_000;
+
+/**
+ * Takes the upgrades at this path, or at all below it where it ends with a slash. `stop` refuses those who come later with 503
+ * and closes all open sockets.
+ */
+export function acceptSockets(
+  ctx: Pick<Context, "log">,
+  server: Server,
+  { path, maxPayload, decide }: { path: string; maxPayload: number; decide: (at: Asked) => Promise<Decision> },
+) {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload, perMessageDeflate: false });
+  let stopped = false;
+
+  const upgrade = (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+    const asked = upgradePath(request);
+    if (path.endsWith("/") ? !asked.startsWith(path) : asked !== path) return;
+    stream.on("error", () => stream.destroy());
+    decide({ request, stream, below: asked.slice(path.length) }).then(
+      (decision) => {
+        if ("refused" in decision) refuseUpgrade(stream, decision.refused, decision.retryAfterS);
+        else if (stopped) refuseUpgrade(stream, "503 Service Unavailable");
+        else sockets.handleUpgrade(request, stream, head, (socket) => decision.open(socket));
+      },
+      (error: unknown) => {
+        ctx.log.warn({ err: error, path }, "an upgrade failed");
+        refuseUpgrade(stream, "503 Service Unavailable");
+      },
+    );
+  };
+  server.on("upgrade", upgrade);
+
+  return {
+    stop() {
+      stopped = true;
+      server.off("upgrade", upgrade);
+      for (const socket of sockets.clients) socket.close(closeCodes.goingAway, "Server stops");
+      setTimeout(() => {
+        for (const socket of sockets.clients) socket.terminate();
+      }, stopTimeoutMs).unref();
+    },
+  };
+}
+export type Asked = { request: IncomingMessage; stream: Duplex; below: string };
+
+/** Pings until the socket closes; `dead` is called when a ping was not answered before the next one was due. */
+export function keepAlive(socket: WebSocket, everyMs: number, dead: () => void, beat?: () => void): void {
+  let isAlive = true;
+  const timer = setInterval(() => {
+    if (!isAlive) return dead();
+    isAlive = false;
+    beat?.();
+    if (socket.readyState === socket.OPEN) socket.ping();
+  }, everyMs).unref();
+  socket.on("pong", () => void (isAlive = true));
+  socket.once("close", () => clearInterval(timer));
+}
+
+/** What a channel sees of one socket. */
+export type Connection = {
+  /** False when the reader was too slow and is being closed. */
+  send(frame: string): boolean;
+  close(code: number, reason: string): void;
+};
+export type Admission = {
+  /** What its number is limited by: the session, or the display's token; and the account. */
+  session: string;
+  account: string;
+  terms: Omit<Terms, "end">;
+  open(connection: Connection): { message?(data: Buffer): void; closed(code: number): void };
+};
+export type Channel = {
+  path: string;
+  /** Bytes of a message from the client. */
+  maxPayload: number;
+  /** Bytes that a client has not read yet. */
+  maxBuffered: number;
+  /** Decides by the token of the query; the refusal is a status line. */
+  admit(query: URLSearchParams, below: string): Promise<Admission | { refused: string }>;
+};
+
+/** A channel for browsers and scripts: their origin, their limits, and the lease that each connection holds. */
+export function openChannel(ctx: Context, server: Server, leases: Leases, channel: Channel) {
+  const slots = createSocketSlots(ctx.config.sockets);
+  return acceptSockets(ctx, server, {
+    ...channel,
+    async decide({ request, stream, below }) {
+      const origin = request.headers.origin;
+      // Scripts send no Origin; a browser's foreign page is refused before it learns whether the token was good.
+      if (origin !== undefined && !isTrustedOrigin(ctx.config, origin, request.socket.localPort))
+        return { refused: "403 Forbidden" };
+      const query = new URLSearchParams((request.url ?? "").split("?")[1] ?? "");
+      const admission = await channel.admit(query, below);
+      if ("refused" in admission) return admission;
+      if (!slots.take(stream, admission.session, admission.account))
+        return { refused: "429 Too Many Requests", retryAfterS: socketRetryS };
+      return { open: (socket) => connect(socket, admission) };
+    },
+  });
+
+  function connect(socket: WebSocket, { terms, open }: Admission) {
+    const close = (code: number, reason: string) => {
+      socket.close(code, reason);
+      setTimeout(() => socket.terminate(), closeTimeoutMs).unref();
+    };
+    const lease = leases.hold({
+      ...terms,
+      end: (reason) =>
+        reason instanceof AppError && reason.code === errorCode.unauthorized
+          ? close(closeCodes.sessionEnded, "Session ended")
+          : close(closeCodes.roleChanged, "Rights changed"),
+    });
+    ctx.metrics.liveSockets.inc();
+    keepAlive(socket, pingEveryMs, () => socket.terminate());
+    socket.on("error", () => socket.terminate());
+    const { message, closed } = open({
+      send(frame) {
+        if (socket.readyState !== socket.OPEN) return true;
+        if (socket.bufferedAmount <= channel.maxBuffered) {
+          socket.send(frame);
+          return true;
+        }
+        close(closeCodes.tooSlow, "Too slow");
+        return false;
+      },
+      close,
+    });
+    socket.on("message", (data: Buffer) => (message ? message(data) : close(1008, "Nothing is expected here")));
+    socket.on("close", (code) => {
+      lease.release();
+      ctx.metrics.liveSockets.dec();
+      closed(code);
+    });
+    // The right may have been lost between the admission and now.
+    lease.recheck();
+  }
+}

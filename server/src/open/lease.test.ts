@@ -1,0 +1,117 @@
+// Leases by themselves: what ends one, when it is checked, and that no change slips in between.
+import { setImmediate as turn } from "node:timers/promises";
+import { errorCode } from "@psp/contract/errors.ts";
+import { pino } from "pino";
+import { expect, test } from "vitest";
+import { AppError } from "../kit/app-error.ts";
+import { createBus, updated } from "../kit/bus.ts";
+import { createLeases, type Terms } from "./lease.ts";
+
+function place() {
+  const bus = createBus(pino({ level: "silent" }));
+  const leases = createLeases({ bus });
+  const log: string[] = [];
+  const hold = (name: string, terms: Partial<Terms> = {}) =>
+    leases.hold({
+      sessionId: name,
+      affectedBy: () => "check",
+      check: async () => void log.push(`${name} checked`),
+      end: (reason) => void log.push(`${name} ended by ${reason instanceof AppError ? reason.code : String(reason)}`),
+      ...terms,
+    });
+  const rights = () => bus.emit({ name: "rightsChanged", event: { accountIds: "all", viewScopeChanged: true } });
+  const settled = async () => {
+    for (let n = 0; n < 10; n += 1) await turn();
+    return log.splice(0);
+  };
+  return { bus, leases, log, hold, rights, settled };
+}
+
+test("T-02 an ended session ends its leases at once, and no others", async () => {
+  const { bus, log, hold, settled } = place();
+  hold("one");
+  hold("two");
+  hold("display", { sessionId: null });
+  bus.emit({ name: "sessionsEnded", event: { sessionIds: ["one", "unknown"] } });
+  expect(log).toEqual(["one ended by 106"]);
+  bus.emit({ name: "sessionsEnded", event: { sessionIds: ["one"] } });
+  expect(await settled()).toEqual(["one ended by 106"]);
+});
+
+test("a change of rights checks what it affects, ends what it refutes, and tells caches first", async () => {
+  const { leases, log, hold, rights, settled } = place();
+  leases.beforeChecks(({ kind }) => void log.push(`cache: ${kind}`));
+  hold("kept");
+  hold("lost", { check: () => Promise.reject(new AppError(errorCode.noView)) });
+  hold("refuted", { affectedBy: () => new AppError(errorCode.noEdit) });
+  hold("unaffected", { affectedBy: () => "no" });
+  rights();
+  expect(log).toEqual(["cache: rights", "refuted ended by 305"]);
+  expect(await settled()).toEqual(["cache: rights", "refuted ended by 305", "kept checked", "lost ended by 310"]);
+  rights();
+  expect(await settled()).toEqual(["cache: rights", "kept checked"]);
+});
+
+test("a change during a check has it checked once more, one check at a time", async () => {
+  const { hold, rights, settled, log } = place();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let running = 0;
+  hold("slow", {
+    async check() {
+      log.push(`begins as ${(running += 1)}`);
+      await promise;
+      running -= 1;
+    },
+  });
+  rights();
+  expect(await settled()).toEqual(["begins as 1"]);
+  rights();
+  rights();
+  expect(await settled()).toEqual([]);
+  resolve();
+  expect(await settled()).toEqual(["begins as 1"]);
+});
+
+test("checks that hang do not delay those of others", async () => {
+  const { hold, rights, settled } = place();
+  for (let n = 0; n < 5; n += 1) hold(`hanging ${n}`, { check: () => new Promise(() => undefined) });
+  hold("quick");
+  rights();
+  expect(await settled()).toEqual(["quick checked"]);
+});
+
+test("what was released or has ended is neither checked nor ended again", async () => {
+  const { bus, leases, hold, rights, settled } = place();
+  const released = hold("released");
+  const failing = hold("failing", { check: () => Promise.reject(new Error("no database")) });
+  rights();
+  released.release();
+  expect(await settled()).toEqual(["failing ended by Error: no database"]);
+  failing.recheck();
+  released.recheck();
+  leases.missed();
+  bus.emit({ name: "sessionsEnded", event: { sessionIds: ["released", "failing"] } });
+  expect(await settled()).toEqual([]);
+});
+
+test("only events that can take something away reach a lease, and a gap reaches each", async () => {
+  const { bus, leases, hold, settled } = place();
+  hold("one");
+  const entity = { type: "sensor", op: "update", id: "s", ownerBefore: "a", ownerAfter: "a" } as const;
+  bus.emit(updated("sensor", "s", "a"));
+  bus.emit({ name: "entityChanged", event: { ...entity, op: "create", ownerBefore: null } });
+  bus.emit({ name: "entityChanged", event: { ...entity, type: "account", presence: true } });
+  expect(await settled()).toEqual([]);
+  for (const event of [
+    { ...entity, ownerAfter: "b" },
+    { ...entity, op: "delete" as const },
+    { ...entity, type: "role" as const },
+  ]) {
+    bus.emit({ name: "entityChanged", event });
+    expect(await settled(), JSON.stringify(event)).toEqual(["one checked"]);
+  }
+  bus.emit({ name: "displaysRevoked", event: { locationIds: ["l"] } });
+  expect(await settled()).toEqual(["one checked"]);
+  leases.missed();
+  expect(await settled()).toEqual(["one checked"]);
+});
