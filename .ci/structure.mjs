@@ -91,6 +91,7 @@ const parts = new Set([
   "http",
   "live",
   "mqtt",
+  "open",
   "owned",
   "device",
   "tunnel",

@@ -10,7 +10,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { hashPassword } from "./credential/hashing.service.ts";
 import { ask, constants, costs, facts, noId, secret, type Work } from "./anonymous-cost.testing.ts";
 import { displayPath } from "./occupancy/display/display-socket.guard.ts";
-import { upgradePaths } from "./server.ts";
+import { upgradePaths } from "./open/part.ts";
+import { parts } from "./parts.ts";
 import { linkTokenPrefix } from "./proxy/proxy.ts";
 import { visit } from "./testing/page-browser.ts";
 import { tunnelPath } from "./tunnel/tunnel.guard.ts";
@@ -168,7 +169,7 @@ test("OC-03 T-10 a client has 60 boxes a minute opened, whatever is in them, and
 const upgrades: Record<string, number> = { "/live": 1, [displayPath]: 1, [tunnelPath]: 1, "/mqtt": 0 };
 
 test("T-23 an upgrade without a good token costs one statement, at each path that takes upgrades", async () => {
-  expect([...upgradePaths(world.ctx.config)].toSorted()).toEqual(Object.keys(upgrades).toSorted());
+  expect([...upgradePaths(world.ctx.config, parts)].toSorted()).toEqual(Object.keys(upgrades).toSorted());
   for (const [path, statements] of Object.entries(upgrades)) {
     const headers = {
       connection: "upgrade",

@@ -89,6 +89,7 @@ function isRange(text: string): boolean {
 }
 
 const parts = ["api", "gateway", "worker"] as const;
+export type PartName = (typeof parts)[number];
 
 const environment = z.object({
   NODE_ENV: z.string().default("development"),

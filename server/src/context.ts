@@ -1,11 +1,11 @@
 // Everything a use case may need from outside, in one value that is passed on. There is no other injection.
 import type { Logger } from "pino";
-import type { Bus } from "./kit/bus.ts";
-import type { Clock } from "./kit/clock.ts";
+import { type Bus, createBus } from "./kit/bus.ts";
+import { type Clock, createClock } from "./kit/clock.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./db/database.ts";
-import type { Presences } from "./kit/presences.ts";
-import type { Metrics } from "./kit/metrics.ts";
+import { createPresences, type Presences } from "./kit/presences.ts";
+import { createMetrics, type Metrics } from "./kit/metrics.ts";
 
 export type Context = {
   config: Config;
@@ -17,3 +17,11 @@ export type Context = {
   /** Open live sockets per account. */
   presences: Presences;
 };
+
+/** With a bus of its own, and the clock of the machine unless another one is given. */
+export function createContext({
+  clock = createClock(),
+  ...given
+}: Pick<Context, "config" | "db" | "log"> & { clock?: Clock | undefined }): Context {
+  return { ...given, clock, bus: createBus(given.log), metrics: createMetrics(), presences: createPresences() };
+}

@@ -1,0 +1,26 @@
+// Brings up the database: the embedded one where no other is configured, with the current schema and a pool of connections.
+import { join } from "node:path";
+import type { Logger } from "pino";
+import type { Config } from "../config.ts";
+import { type Database, openDatabase } from "./database.ts";
+import { migrate } from "./migrate.ts";
+import { startEmbeddedPostgres } from "./postgres/embedded-postgres.ts";
+
+/** `add` receives what has to be stopped, in the order of the start. */
+export async function startDatabase(
+  { database, dataDir }: Config,
+  log: Logger,
+  add: (running: { stop(): Promise<void> }) => void,
+): Promise<{ url: string; db: Database }> {
+  let { url } = database;
+  if (url === null) {
+    const postgres = await startEmbeddedPostgres({ dataDir: join(dataDir, "postgres"), log });
+    add(postgres);
+    ({ url } = postgres);
+  }
+  const applied = await migrate(url);
+  if (applied.length > 0) log.info({ applied }, "the database schema is up to date");
+  const db = openDatabase(url, { pool: database.pool, log });
+  add({ stop: () => db.destroy() });
+  return { url, db };
+}

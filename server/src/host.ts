@@ -1,0 +1,125 @@
+// What a process has before its parts start: the HTTP application, sessions, and places for what the parts offer.
+import type { FastifyInstance } from "fastify";
+import { buildApp } from "./app.ts";
+import { createAuthGuard } from "./auth/auth.guard.ts";
+import { type Config, isAnyAddress, reachableName } from "./config.ts";
+import type { Context } from "./context.ts";
+import { createSessions, type Sessions } from "./credential/session.service.ts";
+import type { DeviceCalls } from "./device/command/request.ts";
+import { createLongCalls, type LongCalls } from "./http/long-calls.ts";
+import type { Health } from "./http/ops.ts";
+import { createScheduler } from "./jobs/scheduler.ts";
+import type { Hub } from "./live/hub.ts";
+import { productJobs } from "./nouns.ts";
+import { createDisplayGuard, type DisplayGuard } from "./occupancy/display/display.guard.ts";
+import { createLeases, type Leases } from "./open/lease.ts";
+import type { UpgradeGuard } from "./open/upgrade.ts";
+import { createProxy, type ProxyParts } from "./proxy/proxy.ts";
+import type { TunnelGuard } from "./tunnel/tunnel.guard.ts";
+import type { TunnelRelay } from "./tunnel/tunnel-relay.ts";
+import { TunnelError } from "./tunnel/tunnel.service.ts";
+
+/** What parts offer to the routes and to each other; null while they do not run. */
+export type Offers = {
+  hub: Hub | null;
+  mqttPort: number | null;
+  devices: DeviceCalls | null;
+  /** Tunnels that end in this process. */
+  tunnels: TunnelGuard | null;
+  /** Tunnels that end in other processes. */
+  tunnelRelay: TunnelRelay | null;
+  pages: ReturnType<ProxyParts["running"]>;
+};
+
+export type Host = {
+  ctx: Context;
+  config: Config;
+  app: FastifyInstance;
+  upgrades: UpgradeGuard;
+  leases: Leases;
+  sessions: Sessions;
+  longCalls: LongCalls;
+  auth: ReturnType<typeof createAuthGuard>;
+  display: DisplayGuard;
+  scheduler: ReturnType<typeof createScheduler>;
+  proxy: ReturnType<typeof createProxy>;
+  health: Health;
+  offers: Offers;
+  addresses(): Addresses;
+};
+
+/** Where this process itself listens, what a person opens (docs/rules/start-and-configuration.md), and what devices are handed. */
+export type Addresses = { own: string; console: string; devices: string };
+
+/** Builds all of it; nothing listens yet. */
+export async function createHost(ctx: Context): Promise<Omit<Host, "upgrades">> {
+  const { config, log } = ctx;
+  const offers: Offers = {
+    hub: null,
+    mqttPort: null,
+    devices: null,
+    tunnels: null,
+    tunnelRelay: null,
+    pages: null,
+  };
+  const addresses = () => addressesOf(config, app);
+  const leases = createLeases(ctx);
+  const sessions = createSessions(ctx, leases);
+  const longCalls = createLongCalls(leases, sessions);
+  const auth = createAuthGuard(ctx, sessions);
+  const display = createDisplayGuard(ctx, leases, sessions, auth);
+  const scheduler = createScheduler(ctx, productJobs(ctx));
+  const health: Health = { ready: false };
+  const proxy = createProxy({
+    log,
+    root: config.deviceRoot,
+    scheme: config.deviceRoot.scheme ?? (config.publicUrl.startsWith("https:") ? "https" : "http"),
+    consoleUrl: () => addresses().console,
+    running: () => offers.pages,
+  });
+  const { app } = await buildApp(
+    ctx,
+    {
+      sessions,
+      longCalls,
+      auth,
+      display,
+      health,
+      runJobs: () => scheduler.runDue(),
+      mqttPort: () => offers.mqttPort,
+      devices: () => offers.devices,
+      latestChange: () => offers.hub?.latest() ?? null,
+      liveCursor: (accountId, at) => offers.hub?.cursorOf(accountId, at) ?? null,
+      url: () => addresses().devices,
+      ...throughTunnels(offers),
+    },
+    proxy,
+  );
+  return { ctx, config, app, leases, sessions, longCalls, auth, display, scheduler, proxy, health, offers, addresses };
+}
+
+/** Asks a sensor through its tunnel, wherever that ends. */
+function throughTunnels(offers: Offers): Pick<Parameters<typeof buildApp>[1], "askSensor" | "probe"> {
+  const isHere = (sensorId: string) => offers.tunnels?.isOpen(sensorId) || !offers.tunnelRelay;
+  return {
+    async askSensor(sensorId, request) {
+      if (!isHere(sensorId) && offers.tunnelRelay) return offers.tunnelRelay.ask(sensorId, request);
+      if (!offers.tunnels) throw new TunnelError("No gateway runs", false);
+      return offers.tunnels.request(sensorId, request);
+    },
+    async probe(sensorId) {
+      if (!isHere(sensorId) && offers.tunnelRelay) return offers.tunnelRelay.probe(sensorId);
+      return (await offers.tunnels?.probe(sensorId)) ?? null;
+    },
+  };
+}
+
+function addressesOf({ host, port, publicUrl, isPublicUrlSet }: Config, app: FastifyInstance): Addresses {
+  const address = app.server.address();
+  const takenPort = typeof address === "object" && address ? address.port : port;
+  const name = isAnyAddress(host) ? "localhost" : host;
+  const own = `http://${name.includes(":") ? `[${name}]` : name}:${takenPort}`;
+  // While PUBLIC_URL is not set: what a browser on this machine finds.
+  const console = isPublicUrlSet ? publicUrl : `http://${reachableName(host)}:${takenPort}`;
+  return { own, console, devices: isPublicUrlSet ? publicUrl : own };
+}

@@ -1,0 +1,75 @@
+// Parts of the process: started in the order of their list, stopped in reverse.
+import type { Logger } from "pino";
+import type { Config, PartName } from "../config.ts";
+import type { Context } from "../context.ts";
+import type { UpgradeGuard } from "./upgrade.ts";
+
+export type Running = {
+  stop(): Promise<void> | void;
+  /** Events of other processes may have been lost. */
+  missed?: (() => Promise<void> | void) | undefined;
+};
+export type Part<Host> = {
+  name: string;
+  /** A process that runs one of these runs the part. */
+  runsIn: readonly PartName[];
+  /** Paths at which it takes WebSockets; one that ends with a slash stands for all below it. */
+  upgrades?(config: Config): readonly string[];
+  /** Runs before anything listens. */
+  prepare?(ctx: Context): Promise<void>;
+  /** Null where the process has nothing to run. */
+  start(host: Host): Promise<Running | null> | Running | null;
+};
+
+const runs = ({ parts }: Pick<Config, "parts">, { runsIn }: Part<never>) => runsIn.some((name) => parts.has(name));
+
+/** Where a process with this configuration takes WebSockets. */
+export function upgradePaths(config: Config, parts: readonly Part<never>[]): Set<string> {
+  return new Set(parts.flatMap((part) => (runs(config, part) ? (part.upgrades?.(config) ?? []) : [])));
+}
+
+/** What runs, and ends together: what was added last is stopped first. */
+export function createRunning(log: Logger) {
+  const all: Running[] = [];
+  return {
+    add: (running: Running) => void all.push(running),
+    async stop(): Promise<void> {
+      for (const one of all.splice(0).toReversed())
+        await Promise.resolve(one.stop()).catch((error: unknown) =>
+          log.error({ err: error }, "a part did not stop cleanly"),
+        );
+    },
+    missed(): void {
+      for (const one of all)
+        void Promise.resolve(one.missed?.()).catch((error: unknown) =>
+          log.warn({ err: error }, "missed events were not made good"),
+        );
+    },
+  };
+}
+
+export async function prepareParts(parts: readonly Part<never>[], ctx: Context): Promise<void> {
+  for (const part of parts) if (runs(ctx.config, part)) await part.prepare?.(ctx);
+}
+
+/** Starts the parts that run in this process; each takes upgrades from when it has started until it is stopped. */
+export async function startParts<Host extends { config: Config; upgrades: UpgradeGuard }>(
+  parts: readonly Part<Host>[],
+  host: Host,
+  running: { add(running: Running): void },
+): Promise<void> {
+  for (const part of parts) {
+    if (!runs(host.config, part)) continue;
+    const started = await part.start(host);
+    if (started === null) continue;
+    const paths = part.upgrades?.(host.config) ?? [];
+    for (const path of paths) host.upgrades.open(path);
+    running.add({
+      missed: started.missed,
+      stop() {
+        for (const path of paths) host.upgrades.shut(path);
+        return started.stop();
+      },
+    });
+  }
+}

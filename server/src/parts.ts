@@ -1,0 +1,148 @@
+// The parts of a process in the order in which they start. A new part is an entry here.
+import { isLoopback } from "./config.ts";
+import { findCountedOwners } from "./datapoint/counts/counted.store.ts";
+import { answerRelayed, relayCalls } from "./device/command/command-relay.ts";
+import { createSecretCheck } from "./device/credential/credential.ts";
+import { startSensorGateway } from "./device/gateway.ts";
+import type { Host } from "./host.ts";
+import { createHub } from "./live/hub.ts";
+import { liveChannel, livePath } from "./live/socket.ts";
+import { capabilities, nouns } from "./nouns.ts";
+import { displayPath, startDisplays } from "./occupancy/display/display-socket.guard.ts";
+import { doubtSensors } from "./occupancy/ledger/outage.service.ts";
+import { openChannel } from "./open/connection.ts";
+import { createRunning, type Part } from "./open/part.ts";
+import { findOwners } from "./owned/owner.ts";
+import { createRemoteAccessGuard } from "./remote-access/remote-access.guard.ts";
+import { startRestRollout } from "./rollout/rest.service.ts";
+import { confirmOverTunnels } from "./section/confirmation.service.ts";
+import { readOverTunnels } from "./section/reading.service.ts";
+import { startTunnels, tunnelPath } from "./tunnel/tunnel.guard.ts";
+import { answerTunnelRelay, relayTunnels } from "./tunnel/tunnel-relay.ts";
+import { findHolder } from "./tunnel/tunnel.store.ts";
+
+const anywhere = ["api", "gateway", "worker"] as const;
+
+export const parts: readonly Part<Host>[] = [
+  {
+    name: "tunnels of other processes",
+    runsIn: anywhere,
+    start({ ctx, offers }) {
+      if (ctx.config.parts.size === anywhere.length) return null;
+      const relay = (offers.tunnelRelay = relayTunnels(ctx.bus));
+      return { stop: relay.stop };
+    },
+  },
+  { name: "live channel", runsIn: ["api"], upgrades: () => [livePath], start: startLive },
+  {
+    name: "displays",
+    runsIn: ["api"],
+    upgrades: () => [displayPath],
+    start({ ctx, app, leases, display }) {
+      const displays = startDisplays(ctx, display);
+      const sockets = openChannel(ctx, app.server, leases, displays.channel);
+      return {
+        missed: displays.missed,
+        stop() {
+          sockets.stop();
+          return displays.stop();
+        },
+      };
+    },
+  },
+  {
+    name: "device gateway",
+    runsIn: ["gateway"],
+    upgrades: ({ mqtt }) => (mqtt.url === null ? ["/mqtt"] : []),
+    prepare: doubtSensors,
+    async start({ ctx, app, offers, addresses }) {
+      const gateway = await startSensorGateway(ctx, {
+        capabilities,
+        http: app.server,
+        baseUrl: () => addresses().devices,
+      });
+      offers.mqttPort = gateway.port;
+      offers.devices = gateway;
+      const endRelay = answerRelayed(ctx, gateway);
+      return {
+        missed: gateway.missed,
+        stop() {
+          endRelay();
+          return gateway.stop();
+        },
+      };
+    },
+  },
+  { name: "tunnels", runsIn: ["gateway"], upgrades: () => [tunnelPath], start: startTunnelPart },
+  {
+    name: "commands through other processes",
+    runsIn: ["api"],
+    start({ ctx, offers }) {
+      if (offers.devices) return null;
+      const relay = (offers.devices = relayCalls(ctx));
+      return { stop: relay.stop };
+    },
+  },
+  {
+    name: "device pages",
+    runsIn: ["api", "gateway"],
+    async start({ ctx, sessions, longCalls, offers, proxy }) {
+      const guard = createRemoteAccessGuard(ctx, sessions, longCalls);
+      await guard.missed();
+      offers.pages = { sessions: guard, tunnels: offers.tunnels, peerOf: (sensorId) => findHolder(ctx.db, sensorId) };
+      return {
+        missed: guard.missed,
+        stop() {
+          offers.pages = null;
+          guard.stop();
+          proxy.stop();
+        },
+      };
+    },
+  },
+  {
+    name: "jobs",
+    runsIn: ["worker"],
+    start({ scheduler }) {
+      scheduler.start();
+      return { stop: () => scheduler.stop() };
+    },
+  },
+];
+
+/** The live channel with everything that speaks on it. */
+function startLive({ ctx, app, leases, sessions, auth, offers }: Host) {
+  const hub = createHub(
+    ctx,
+    sessions,
+    (ids) => findOwners(ctx.db, ids),
+    (locationIds, sensorIds) => findCountedOwners(ctx.db, locationIds, sensorIds),
+  );
+  offers.hub = hub;
+  for (const { live } of nouns) if (live) hub.register(live.type, live.source(ctx));
+  const sockets = openChannel(ctx, app.server, leases, liveChannel(ctx, hub, auth, sessions));
+  return {
+    missed: hub.missed,
+    async stop() {
+      await hub.stop();
+      sockets.stop();
+    },
+  };
+}
+
+/** Tunnels with everything that works through them. */
+function startTunnelPart({ ctx, app, offers, addresses }: Host) {
+  const { host, internalUrl } = ctx.config;
+  const tunnels = startTunnels(ctx, app.server, {
+    authenticate: createSecretCheck(ctx),
+    url: internalUrl ?? (isLoopback(host) ? addresses().own : null),
+  });
+  offers.tunnels = tunnels;
+  const running = createRunning(ctx.log);
+  running.add(tunnels);
+  running.add({ stop: answerTunnelRelay(ctx.bus, tunnels) });
+  running.add({ stop: confirmOverTunnels(ctx, tunnels) });
+  running.add(readOverTunnels(ctx, tunnels));
+  running.add(startRestRollout(ctx, { tunnels, baseUrl: () => addresses().devices }));
+  return running;
+}
