@@ -180,7 +180,7 @@ export function dialogVisits(api: Api, location: string, counting: string): Dial
     },
     { shows: ["sensor/batch/SensorBatchDialogs.tsx BatchDialog 2"], open: (page) => chosen(page, "/sensor", "Delete") },
     {
-      shows: ["sensor/rollout/RolloutActions.tsx BatchDialog"],
+      shows: ["rollout/RolloutActions.tsx BatchDialog"],
       open: async (page) => {
         // One that never connected waits for good.
         const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
@@ -273,7 +273,7 @@ export function dialogVisits(api: Api, location: string, counting: string): Dial
       },
     },
     {
-      shows: ["sensor/section/SectionForm.tsx DiscardDialog"],
+      shows: ["section/SectionForm.tsx DiscardDialog"],
       open: async (page) => {
         await smoothed(page, api);
         await page.getByRole("link", { name: "General" }).click();
@@ -281,7 +281,7 @@ export function dialogVisits(api: Api, location: string, counting: string): Dial
       },
     },
     {
-      shows: ["sensor/section/useSectionSaving.tsx ConfirmDialog"],
+      shows: ["section/useSectionSaving.tsx ConfirmDialog"],
       open: async (page) => {
         const id = await smoothed(page, api);
         await setSection(api, id, "measurement", await sectionOf(api, id, "measurement"));
@@ -289,7 +289,7 @@ export function dialogVisits(api: Api, location: string, counting: string): Dial
       },
     },
     {
-      shows: ["sensor/section/useQuestions.tsx ConfirmDialog"],
+      shows: ["section/useQuestions.tsx ConfirmDialog"],
       open: async (page) => {
         await page.goto(`/sensor/psc1/${await connectedSensor(api, "PS.C1")}/security`);
         await page.getByRole("switch", { name: "Remote access (PS.Connect)" }).click();
@@ -297,7 +297,7 @@ export function dialogVisits(api: Api, location: string, counting: string): Dial
       },
     },
     {
-      shows: ["sensor/section/SectionNotices.tsx ConfirmDialog"],
+      shows: ["section/SectionNotices.tsx ConfirmDialog"],
       open: async (page) => {
         const id = await connectedSensor(api, "ZOD");
         const { rev, values } = await sectionOf(api, id, "camera");

@@ -14,9 +14,13 @@ import { initTokenRoutes } from "./init-token/init-token.routes.ts";
 import { legalRoutes } from "./legal/legal.routes.ts";
 import { locationRoutes } from "./location/location.routes.ts";
 import { displayRoutes, occupancyRoutes } from "./occupancy/occupancy.routes.ts";
+import { previewRoutes } from "./preview/preview.routes.ts";
 import { reportRoutes } from "./account/report/report.routes.ts";
 import { roleRoutes } from "./role/role.routes.ts";
-import { rolloutRoutes, sensorRoutes } from "./sensor/sensor.routes.ts";
+import { rolloutRoutes } from "./rollout/rollout.routes.ts";
+import { sectionRoutes } from "./section/section.routes.ts";
+import { sensorRoutes } from "./sensor/sensor.routes.ts";
+import { vpnRoutes } from "./vpn/vpn.routes.ts";
 import { afterPaint } from "./address/afterPaint.ts";
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage, errorComponent: FailedPage });
@@ -39,7 +43,7 @@ const routeTree = root.addChildren([
     pageAt(signedIn, "/dashboard", dashboardGate, { title: "Dashboard", tab: "dashboard" }, (gate) => [
       pageAt(gate, "/", dashboard),
     ]),
-    sensorRoutes(signedIn, claimRoutes),
+    sensorRoutes(signedIn, claimRoutes, [vpnRoutes, previewRoutes, sectionRoutes]),
     locationRoutes(signedIn, occupancyRoutes),
     initTokenRoutes(signedIn),
     firmwareRoutes(signedIn, rolloutRoutes),

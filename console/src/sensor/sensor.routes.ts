@@ -14,54 +14,38 @@ const sensorPage = lazyPage("SensorPage", () => import("./page/SensorPage.tsx"))
 const generalTab = lazyPage("SensorGeneralTab", () => import("./page/SensorTabs.tsx"));
 const countsTab = lazyPage("SensorCountsTab", () => import("./page/SensorTabs.tsx"));
 const historyTab = lazyPage("SensorHistoryTab", () => import("./page/SensorTabs.tsx"));
-const previews = () => import("./preview/PreviewTabs.tsx");
-const camerasPreview = lazyPage("PreviewCamerasTab", previews);
 const tabPages: Partial<Record<SensorType, Record<string, RouteComponent>>> = {
   APS: {
     monitoring: lazyPage("SensorMonitoringTab", () => import("./page/SensorMonitoring.tsx")),
     logs: lazyPage("SensorLogsTab", () => import("./page/SensorMonitoring.tsx")),
-    vpn: lazyPage("SensorVpnTab", () => import("./vpn/VpnTab.tsx")),
     firmware: lazyPage("SensorFirmwareTab", () => import("./page/SensorTabs.tsx")),
   },
-  ZOD: {
-    "preview-cameras": camerasPreview,
-    "preview-gps": lazyPage("PreviewGpsTab", previews),
-  },
-  "PS.C1": { "preview-cameras": camerasPreview },
 };
-/** A page with pages of its own, which share what is asked. */
-const occupancyPreview = (page: AnyRoute) =>
-  pageAt(page, "/preview-occupancy", lazyPage("PreviewOccupancyTab", previews), {}, (tab) =>
-    ["/", "/$page"].map((path) => pageAt(tab, path, lazyPage("PreviewOccupancyPage", previews))),
-  );
-const sectionTab = lazyPage("SensorSectionTab", () => import("./section/SectionTab.tsx"));
-const pageOfType = (area: AnyRoute, type: SensorType): AnyRoute =>
+
+/** Tabs that another noun adds to the page of a type. */
+type Tabs = (page: AnyRoute, type: SensorType) => AnyRoute[];
+
+const pageOfType = (area: AnyRoute, type: SensorType, tabs: readonly Tabs[]): AnyRoute =>
   pageAt(area, `/${typeSegment(type)}/$id`, sensorPage, {}, (page) => [
     pageAt(page, "/", resolver),
     pageAt(page, "/counts", countsTab),
     pageAt(page, "/general", generalTab),
     pageAt(page, "/history", historyTab),
     ...Object.entries(tabPages[type] ?? {}).map(([tab, component]) => pageAt(page, `/${tab}`, component)),
-    ...(type === "ZOD" ? [occupancyPreview(page)] : []),
-    // Which sections there are, their descriptions say, which come with the page that shows them only.
-    ...(type === "APS" ? [] : [pageAt(page, "/$", sectionTab)]),
+    ...tabs.flatMap((tab) => tab(page, type)),
   ]);
 
 /** `registering` is done in the same area. */
-export const sensorRoutes = (signedIn: AnyRoute, registering: (area: AnyRoute) => AnyRoute): AnyRoute =>
+export const sensorRoutes = (
+  signedIn: AnyRoute,
+  registering: (area: AnyRoute) => AnyRoute,
+  tabs: readonly Tabs[],
+): AnyRoute =>
   pageAt(signedIn, "/sensor", Outlet, { title: "Sensors", tab: "sensor" }, (area) => [
     listInArea(area, list, dialogs),
     registering(area),
-    ...sensorTypes.map((type) => pageOfType(area, type)),
+    ...sensorTypes.map((type) => pageOfType(area, type, tabs)),
     pageAt(area, "/$id", resolver),
     pageAt(area, "/$id/$destination", resolver),
     pageAt(area, "/$id/dataendpoint/psp", resolver),
   ]);
-
-/** How far a firmware has come, below the firmware's own address. */
-export const rolloutRoutes = (area: AnyRoute): AnyRoute =>
-  pageAt(
-    area,
-    "/$id/rollout",
-    lazyPage("RolloutPage", () => import("./rollout/RolloutPage.tsx")),
-  );

@@ -7,7 +7,7 @@ import { TodayCounts } from "../../counts/TodayCounts.tsx";
 import { HistoryCard } from "../../history/History.tsx";
 import { DataProblems } from "../../monitoring/device/DataProblems.tsx";
 import { FormColumns } from "../../ui/form/FormColumns.tsx";
-import { ConfigurationPage } from "../configuration-page/ConfigurationPage.tsx";
+import { ConfigurationPage } from "../../remote-access/ConfigurationPage.tsx";
 import { FirmwareInstall } from "../firmware/FirmwareInstall.tsx";
 import { RestCredentials } from "../firmware/RestCredentials.tsx";
 import { SensorForm } from "../form/SensorForm.tsx";

@@ -1,0 +1,110 @@
+// The card around a live view: its time, whether it is old or paused, why it is not there.
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import { Alert, Box, Button, Skeleton, Typography } from "@mui/material";
+import { type ReactNode, useRef } from "react";
+import { StatusDot } from "../ui/feedback/StatusDot.tsx";
+import { SectionCard } from "../ui/SectionCard.tsx";
+import { visuallyHidden } from "../ui/visuallyHidden.ts";
+import { configurationPageText } from "../remote-access/configuration-page.text.ts";
+import { useReach } from "../sensor/useReach.ts";
+import { isReachable } from "./preview.queries.ts";
+import { previewText as text } from "./preview.text.ts";
+import { Taken } from "./Taken.tsx";
+import type { Preview } from "./usePreview.ts";
+
+type PreviewCardProps<T> = {
+  sensor: Sensor;
+  title: string;
+  preview: Preview<T>;
+  /** The height of what is awaited. */
+  height: number;
+  children: (answer: T) => ReactNode;
+};
+
+export function PreviewCard<T extends { at: number }>(props: PreviewCardProps<T>) {
+  const { sensor, title, preview, height, children } = props;
+  const { answer, isOld, problem, isPaused, resume } = preview;
+  const heading = useRef<HTMLHeadingElement>(null);
+  const head = (
+    <Box sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", columnGap: 4, rowGap: 1 }}>
+      <Typography variant="h2" ref={heading} tabIndex={-1} sx={{ flex: 1, "&:focus": { outline: "none" } }}>
+        {title}
+      </Typography>
+      {isOld ? <StatusDot tone="warning" label={text.old} /> : null}
+      {answer === null ? null : <Taken at={answer.at} />}
+    </Box>
+  );
+  if (!isReachable(sensor))
+    return (
+      <SectionCard title={title} head={head}>
+        <Unreachable sensor={sensor} />
+      </SectionCard>
+    );
+  return (
+    <SectionCard title={title} head={head}>
+      {isPaused ? (
+        <Alert
+          severity="info"
+          role="status"
+          action={
+            <Button
+              size="small"
+              color="inherit"
+              onClick={() => {
+                // The button goes.
+                heading.current?.focus();
+                resume();
+              }}
+            >
+              {text.resume}
+            </Button>
+          }
+        >
+          {text.paused}
+        </Alert>
+      ) : null}
+      {problem === null ? null : <Alert severity="warning">{problem}</Alert>}
+      {answer !== null ? (
+        <Box data-old={isOld ? "" : undefined} sx={content}>
+          {children(answer)}
+        </Box>
+      ) : problem === null ? (
+        <Awaited height={height} />
+      ) : null}
+    </SectionCard>
+  );
+}
+
+/** What is old is gray as a whole, whatever a view draws. Text on the areas of a plan keeps its strength, to be read on them. */
+const content = {
+  display: "flex",
+  flexDirection: "column",
+  gap: 3,
+  "&[data-old]": {
+    filter: "grayscale(1)",
+    color: "text.secondary",
+    // Cells have a color of their own.
+    "& td, & th": { color: "inherit" },
+  },
+} as const;
+
+function Unreachable({ sensor: { psconnect, scomState } }: { sensor: Sensor }) {
+  const reach = useReach(scomState);
+  if (psconnect === null) return <Alert severity="info">{configurationPageText.missing}</Alert>;
+  return (
+    <Alert severity="info" role="status">
+      <div>{text.offline}</div>
+      {/* It sends data all the same, so that the head of the page says it is connected. */}
+      {reach !== "away" ? <div>{configurationPageText.disconnected}</div> : null}
+    </Alert>
+  );
+}
+
+function Awaited({ height }: { height: number }) {
+  return (
+    <div role="status" aria-busy>
+      <span style={visuallyHidden}>{text.waiting}</span>
+      <Skeleton variant="rounded" height={height} />
+    </div>
+  );
+}

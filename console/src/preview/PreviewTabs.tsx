@@ -1,0 +1,18 @@
+// The tabs of a ZOD and a PS.C1 that show what the sensor sees now (device pages, Previews). They come in one piece.
+import { useParam } from "../address/navigation.tsx";
+import { Tab } from "../sensor/page/Tab.tsx";
+import { Cameras } from "./Cameras.tsx";
+import { Gps } from "./Gps.tsx";
+import { Occupancy, OccupancyPage } from "./occupancy/Occupancy.tsx";
+
+export const PreviewCamerasTab = () => (
+  <Tab tab="preview-cameras">{(sensor) => <Cameras key={sensor._id} sensor={sensor} />}</Tab>
+);
+
+export const PreviewGpsTab = () => <Tab tab="preview-gps">{(sensor) => <Gps key={sensor._id} sensor={sensor} />}</Tab>;
+
+export const PreviewOccupancyTab = () => (
+  <Tab tab="preview-occupancy">{(sensor) => <Occupancy key={sensor._id} sensor={sensor} />}</Tab>
+);
+
+export const PreviewOccupancyPage = () => <OccupancyPage page={useParam("page")} />;

@@ -1,0 +1,67 @@
+// When the sensor saw what is shown; of the one picture beside settings, which is not renewed, also what asks for it again.
+import { Box, Button } from "@mui/material";
+import { useRef } from "react";
+import { useTip } from "../ui/feedback/Tip.tsx";
+import { exactWords } from "../ui/time/RelativeTime.tsx";
+import { zoneTime } from "../ui/time/ZoneClock.tsx";
+import { previewText as text } from "./preview.text.ts";
+import type { LastPicture } from "./useLastPicture.ts";
+
+/** `at` is in ms by the sensor's clock. The zone is the browser's, which is said where it is pointed at. */
+export function Taken({ at }: { at: number }) {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  const { handlers, tip } = useTip(() => exactWords(at, timeZone));
+  return (
+    <>
+      <Box
+        component="time"
+        dateTime={new Date(at).toISOString()}
+        {...handlers}
+        sx={{ color: "text.secondary", fontVariantNumeric: "tabular-nums" }}
+      >
+        {zoneTime(at, timeZone)}
+      </Box>
+      {tip}
+    </>
+  );
+}
+
+/** A line of one height, so that the picture below it stays where it is. */
+export function LastPictureLine({ takenAt, retry }: Pick<LastPicture, "takenAt" | "retry">) {
+  const line = useRef<HTMLDivElement>(null);
+  return (
+    <Box
+      ref={line}
+      tabIndex={-1}
+      sx={{
+        display: "flex",
+        alignItems: "center",
+        columnGap: 1,
+        minHeight: 32,
+        color: "text.secondary",
+        "&:focus": { outline: "none" },
+        "@media (pointer: coarse)": { minHeight: 44 },
+      }}
+    >
+      {takenAt === null ? null : (
+        <>
+          {text.taken} <Taken at={takenAt} />
+        </>
+      )}
+      {retry === null ? null : (
+        <Button
+          size="small"
+          variant="outlined"
+          color="inherit"
+          onClick={() => {
+            // The button goes.
+            line.current?.focus();
+            retry();
+          }}
+        >
+          {text.retry}
+        </Button>
+      )}
+    </Box>
+  );
+}

@@ -1,0 +1,76 @@
+// How full a coach and its parts are, as far as it is known: a camera that sees nothing makes sums lower bounds. Pure.
+import type { OccupancyPreview } from "@psp/contract/section/preview.ts";
+import { previewText as text } from "../preview.text.ts";
+
+/** `persons` is null where nothing is known, and the least there can be where `isLeast`. */
+export type Filled = { persons: number | null; isLeast: boolean; capacity: number };
+export type FilledSection = Filled & { id: string; name: string };
+export type FilledLevel = Filled & { id: string | null; name: string; sections: readonly FilledSection[] };
+
+type Part = Pick<OccupancyPreview["coach"], "persons" | "capacity">;
+type Section = OccupancyPreview["sections"][number];
+
+const isUnknown = ({ state, persons }: Section) => state === "unknown" || persons === null;
+
+/** What holds these sections. The device's own sum is believed only while all of them are known. */
+function sumOf({ persons, capacity }: Part, sections: readonly Section[]): Filled {
+  if (persons !== null && !sections.some(isUnknown)) return { persons, isLeast: false, capacity };
+  const known = sections.filter((section) => !isUnknown(section));
+  return { persons: known.reduce((sum, section) => sum + (section.persons ?? 0), 0), isLeast: true, capacity };
+}
+
+const filledSection = (section: Section): FilledSection => ({
+  id: section.id,
+  name: section.name,
+  persons: isUnknown(section) ? null : section.persons,
+  isLeast: false,
+  capacity: section.capacity,
+});
+
+export const filledSections = ({ sections }: OccupancyPreview): FilledSection[] => sections.map(filledSection);
+export const filledCoach = ({ coach, sections }: OccupancyPreview): Filled => sumOf(coach, sections);
+
+/** The levels of the coach; sections without one of them come last. */
+export function filledLevels({ levels, sections }: OccupancyPreview): FilledLevel[] {
+  const named = levels.map((level) => {
+    const own = sections.filter(({ levelId }) => levelId === level.id);
+    return { ...sumOf(level, own), id: level.id, name: level.name, sections: own.map(filledSection) };
+  });
+  const rest = sections.filter(({ levelId }) => !levels.some(({ id }) => id === levelId));
+  if (rest.length === 0) return named;
+  const places = rest.reduce((sum, { capacity }) => sum + capacity, 0);
+  const other = sumOf({ persons: null, capacity: places }, rest);
+  const isLeast = rest.some(isUnknown);
+  return [...named, { ...other, isLeast, id: null, name: text.otherLevel, sections: rest.map(filledSection) }];
+}
+
+/** '12 / 40', '≥ 12 / 40', 'unknown'. */
+export function filledWords({ persons, isLeast, capacity }: Filled): string {
+  if (persons === null) return text.unknown;
+  return isLeast ? text.atLeast(`${persons} / ${capacity}`) : `${persons} / ${capacity}`;
+}
+
+/** Of its places; null where nothing is known, or there are none. */
+export function shareOf({ persons, capacity }: Filled): number | null {
+  return persons === null || capacity === 0 ? null : persons / capacity;
+}
+
+/** '30 %', '≥ 30 %', 'unknown', '-' where there are no places. */
+export function shareWords(filled: Filled): string {
+  const share = shareOf(filled);
+  if (share === null) return filled.persons === null ? text.unknown : "-";
+  const percent = `${Math.floor(share * 100)} %`;
+  return filled.isLeast ? text.atLeast(percent) : percent;
+}
+
+/** From free to full, by what is known; each has its color and its words in the legend. */
+export const fillSteps = ["low", "middle", "high", "full"] as const;
+export type FillStep = (typeof fillSteps)[number] | "unknown";
+
+export function stepOf(filled: Filled): FillStep {
+  const share = shareOf(filled);
+  if (share === null) return filled.persons === null ? "unknown" : filled.persons > 0 ? "full" : "low";
+  if (share >= 1) return "full";
+  if (share > 0.8) return "high";
+  return share > 0.5 ? "middle" : "low";
+}

@@ -1,0 +1,26 @@
+// Sessions on a sensor's own page as the server answers them, asked again whenever the sensor is announced.
+import { listRemoteSessions } from "@psp/contract/remote-access/remote-access.api.ts";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { call } from "../api/call.ts";
+
+export const sessionsKey = (id: string) => ["sensor", "remote sessions", id];
+
+export function useRemoteSessions(id: string) {
+  const client = useQueryClient();
+  useEffect(
+    () =>
+      client.getQueryCache().subscribe(({ type, query }) => {
+        const [noun, part, of] = query.queryKey;
+        // Each beginning and end of a session is announced as a change of its sensor.
+        if (type === "updated" && noun === "sensor" && part === "one" && of === id)
+          void client.invalidateQueries({ queryKey: sessionsKey(id) });
+      }),
+    [client, id],
+  );
+  return useQuery({
+    queryKey: sessionsKey(id),
+    queryFn: ({ signal }) => call(listRemoteSessions, { params: { id }, signal }),
+    staleTime: 0,
+  });
+}

@@ -1,0 +1,43 @@
+// When the rest of a rollout may be done, from the pace of the last installations, and what that leaves out (ADR 0072).
+import type { Rollout } from "@psp/contract/firmware/firmware.ts";
+import { Box } from "@mui/material";
+import { relativeWords, useNow } from "../ui/time/RelativeTime.tsx";
+import { rolloutText as text } from "./rollout.text.ts";
+
+/** Nothing where nothing is left to be done. */
+export function EstimatedEnd({ rollout }: { rollout: Rollout }) {
+  const now = useNow();
+  const { waiting, paused, installing, offline, recentlyDone, estimatedEndAt } = rollout;
+  const there = waiting + installing - offline;
+  if (there + offline + paused === 0) return null;
+  const notes = [
+    ...(there === 0 ? [] : [text.endPace(recentlyDone)]),
+    ...(offline + paused === 0 ? [] : [text.endLeftOut(offline, paused)]),
+  ];
+  return (
+    <Box>
+      <Box>
+        <Box component="span" sx={{ color: "text.secondary" }}>
+          {text.end}
+        </Box>{" "}
+        <strong>
+          {there === 0 ? text.endNothing : estimatedEndAt === null ? text.endUnknown : endWords(estimatedEndAt, now)}
+        </strong>
+      </Box>
+      <Box sx={{ color: "text.secondary" }}>{notes.join(" ")}</Box>
+    </Box>
+  );
+}
+
+/** "14:35, in about 12 minutes"; with its day where that is another one. */
+function endWords(iso: string, now: number): string {
+  const at = Date.parse(iso);
+  const day = (ms: number) => new Date(ms).toDateString();
+  const time = new Intl.DateTimeFormat("en-GB", {
+    hour: "2-digit",
+    minute: "2-digit",
+    ...(day(at) === day(now) ? {} : { day: "numeric", month: "short" }),
+  }).format(at);
+  const words = relativeWords(at, now);
+  return text.endAt(time, words.startsWith("in ") ? words.replace("in ", "in about ") : text.endNow);
+}

@@ -1,0 +1,67 @@
+// What a device states beside a section: since when it is connected, what its antenna says. Times are the browser's.
+import type { Fact } from "@psp/contract/section/field.ts";
+import { valueAt } from "@psp/contract/section/values.ts";
+import { Box } from "@mui/material";
+import type { ReactNode } from "react";
+import { useTip } from "../ui/feedback/Tip.tsx";
+import { exactWords } from "../ui/time/RelativeTime.tsx";
+import { visuallyHidden } from "../ui/visuallyHidden.ts";
+import { sectionText as text } from "./section.text.ts";
+import { minuteWords } from "./section.values.ts";
+
+/** To the minute, and exactly where it is pointed at. */
+function Written({ at }: { at: number }) {
+  const { handlers, tip } = useTip(() => exactWords(at));
+  return (
+    <>
+      <time dateTime={new Date(at).toISOString()} {...handlers}>
+        {minuteWords(at)}
+      </time>
+      {tip}
+    </>
+  );
+}
+
+/** Null for what the device does not know, or what is not of the kind that was described. */
+function wordsOf(fact: Fact, value: unknown): ReactNode {
+  switch (fact.kind) {
+    case "time":
+      return typeof value === "number" ? <Written at={value} /> : null;
+    case "number":
+      return typeof value === "number" ? (fact.of?.(value) ?? String(value)) : null;
+    case "text":
+      return typeof value === "string" && value !== "" ? value : null;
+    case "choice":
+      return fact.options.find((option) => option.value === value)?.label ?? null;
+  }
+}
+
+type SectionFactsProps = {
+  facts: readonly Fact[];
+  /** What the device said. */
+  of: unknown;
+  /** Leaves out what is not known; otherwise that is '-'. */
+  onlyKnown?: boolean;
+};
+
+export function SectionFacts({ facts, of, onlyKnown = false }: SectionFactsProps) {
+  const shown = facts
+    .map((fact) => ({ ...fact, words: wordsOf(fact, valueAt(of, fact.path)) }))
+    .filter(({ words }) => !onlyKnown || words !== null);
+  if (shown.length === 0) return null;
+  return (
+    <Box component="dl" sx={{ m: 0, display: "flex", flexDirection: "column", gap: 2 }}>
+      {shown.map(({ path, label, words }) => (
+        <Box key={path} sx={{ display: "flex", flexWrap: "wrap", columnGap: 4 }}>
+          <Box component="dt" sx={{ color: "text.secondary", minWidth: "9rem" }}>
+            {label}
+          </Box>
+          <Box component="dd" sx={{ m: 0, minWidth: 0, overflowWrap: "anywhere" }}>
+            <span style={visuallyHidden}>: </span>
+            {words ?? text.none}
+          </Box>
+        </Box>
+      ))}
+    </Box>
+  );
+}

@@ -1,0 +1,116 @@
+// What stands above a section's fields: newer values that can be loaded, a restart that is needed, and a change under way.
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import { Alert, Button } from "@mui/material";
+import { useState } from "react";
+import { Disabled } from "../ui/feedback/Disabled.tsx";
+import { useToasts } from "../ui/feedback/Toasts.tsx";
+import { ConfirmDialog } from "../ui/form/ConfirmDialog.tsx";
+import { configurationPageText } from "../remote-access/configuration-page.text.ts";
+import { useReach } from "../sensor/useReach.ts";
+import { restartSensor, whyNot } from "./section.queries.ts";
+import { sectionText as text } from "./section.text.ts";
+import { type Outcome, useSecondsLeft } from "./useApplying.ts";
+
+/** A sentence with the one step that is offered. */
+export function LoadNotice({ sentence, onLoad }: { sentence: string; onLoad: () => void }) {
+  return (
+    <Alert
+      severity="warning"
+      role="status"
+      action={
+        <Button size="small" color="inherit" onClick={onLoad}>
+          {text.loadNew}
+        </Button>
+      }
+    >
+      {sentence}
+    </Alert>
+  );
+}
+
+/** Why the sensor can't be asked; beside "Connected" also that it is PS.Connect alone that it is away from. */
+export function AwayNotice({ sensor, sentence }: { sensor: Sensor; sentence: string }) {
+  const { psconnect, scomState } = sensor;
+  const isOnlyTunnel =
+    useReach(scomState) !== "away" && psconnect !== null && psconnect.connectionStatus !== "connected";
+  return (
+    <Alert severity="warning">
+      <div>{sentence}</div>
+      {isOnlyTunnel ? <div>{configurationPageText.disconnected}</div> : null}
+    </Alert>
+  );
+}
+
+type RestartNoticeProps = {
+  sensor: Sensor;
+  /** Undefined for those who may not restart it. */
+  restart:
+    | {
+        offReason: string | undefined;
+        /** `closeDialog` is to be called in the same turn in which this notice goes. */
+        onRestarted: (closeDialog: () => void) => void;
+      }
+    | undefined;
+};
+
+export function RestartNotice({ sensor, restart }: RestartNoticeProps) {
+  const toasts = useToasts();
+  const [open, setOpen] = useState(false);
+  const [error, setError] = useState<string>();
+  const close = () => {
+    setOpen(false);
+    setError(undefined);
+  };
+  const onConfirm = async () => {
+    try {
+      await restartSensor(sensor._id);
+      toasts.success(text.restarts);
+      restart?.onRestarted(close);
+    } catch (failure) {
+      setError(whyNot(failure));
+    }
+  };
+  return (
+    <Alert
+      severity="info"
+      role="status"
+      action={
+        restart === undefined ? undefined : (
+          <Disabled reason={restart.offReason}>
+            <Button size="small" color="inherit" onClick={() => setOpen(true)}>
+              {text.restartSensor}
+            </Button>
+          </Disabled>
+        )
+      }
+    >
+      {text.takesRestart}
+      <ConfirmDialog
+        open={open}
+        title={text.restartSensor}
+        confirmLabel={text.restart}
+        cancelLabel={text.cancel}
+        danger={false}
+        onConfirm={onConfirm}
+        onClose={close}
+        error={error}
+      >
+        {text.restartQuestion}
+      </ConfirmDialog>
+    </Alert>
+  );
+}
+
+type ApplyingNoticeProps = { applying: { endsAt: number } | null; outcome: Outcome | null };
+
+/** Counts down while the sensor waits for its confirmation, then says what became of the change. */
+export function ApplyingNotice({ applying, outcome }: ApplyingNoticeProps) {
+  const left = useSecondsLeft(applying?.endsAt ?? null);
+  if (applying === null && outcome === null) return null;
+  const severity = outcome === "confirmed" ? "success" : outcome === "rolledBack" ? "warning" : "info";
+  return (
+    <Alert severity={severity} role="status">
+      {outcome === null ? text.applying(left) : text.outcomes[outcome]}
+    </Alert>
+  );
+}

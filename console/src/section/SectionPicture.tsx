@@ -1,0 +1,87 @@
+// What a PS.C1 sees, in the forms that are about it: as it is beside the camera's settings, and to draw its lines and zones on.
+import { isList, type ItemList, type Section, type Values } from "@psp/contract/section/field.ts";
+import { idOf, isTree, itemsAt } from "@psp/contract/section/values.ts";
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import { drawnItems } from "../preview/drawing/drawn-items.ts";
+import { PictureEditor } from "../preview/drawing/PictureEditor.tsx";
+import { PictureFrame } from "../preview/drawing/PictureFrame.tsx";
+import { LastPictureLine } from "../preview/Taken.tsx";
+import { useLastPicture } from "../preview/useLastPicture.ts";
+
+/** An item of a list, by the path of the list and its id. */
+export type Selected = { list: string; id: string };
+
+export type PictureProps = {
+  sensor: Sensor;
+  section: Section;
+  /** As they are in the form: what was typed into a coordinate may be no number yet. */
+  values: Values;
+  /** Sets what stands at a dotted path of the values, such as the list `lines`. */
+  set: (path: string, value: unknown) => void;
+  /** The item whose fields were touched last. */
+  selected: Selected | null;
+  select: (item: Selected | null) => void;
+  readOnly: boolean;
+};
+
+/** Nothing for sections that no picture belongs to, and for the many cameras of a ZOD, which have a preview of their own. */
+export function SectionPicture(props: PictureProps) {
+  const { sensor, section } = props;
+  if (sensor.type !== "PS.C1") return null;
+  const lists = section.parts.filter(isList).filter(({ fields }) => fields.some(({ kind }) => kind === "points"));
+  if (lists.length > 0) return <Drawing {...props} lists={lists} />;
+  return section.key === "camera" ? <Look {...props} /> : null;
+}
+
+function Look({ sensor }: PictureProps) {
+  const { picture, empty, ...more } = useLastPicture(sensor);
+  return (
+    <div>
+      <LastPictureLine {...more} />
+      <PictureFrame picture={picture} empty={empty} />
+    </div>
+  );
+}
+
+/** How many corners the items of a list may have. */
+function cornersOf({ fields }: ItemList): { min: number; max: number } {
+  const field = fields.find(({ kind }) => kind === "points");
+  return field?.kind === "points" ? { min: field.min, max: field.max } : { min: 0, max: 0 };
+}
+
+function Drawing({ sensor, values, set, selected, select, readOnly, lists }: PictureProps & { lists: ItemList[] }) {
+  const { picture, empty, ...more } = useLastPicture(sensor);
+  const items = drawnItems(values).flatMap((item) => {
+    const list = lists.find(({ path }) => item.id.startsWith(`${path}.`));
+    return list === undefined ? [] : [{ ...item, ...cornersOf(list) }];
+  });
+  /** Drawn items are known by their list and their id in it. */
+  const change = (drawn: string, next: (item: object) => object) => {
+    const at = drawn.indexOf(".");
+    const [list, id] = [drawn.slice(0, at), drawn.slice(at + 1)];
+    set(
+      list,
+      itemsAt(values, list).map((item) => (idOf(item) === id && isTree(item) ? next(item) : item)),
+    );
+  };
+  return (
+    <div>
+      <LastPictureLine {...more} />
+      <PictureEditor
+        picture={picture}
+        empty={empty}
+        items={items}
+        selected={selected === null ? null : `${selected.list}.${selected.id}`}
+        readOnly={readOnly}
+        onSelect={(drawn) => {
+          const at = drawn?.indexOf(".") ?? -1;
+          select(drawn === null ? null : { list: drawn.slice(0, at), id: drawn.slice(at + 1) });
+        }}
+        onChange={(drawn, points) => change(drawn, (item) => ({ ...item, points }))}
+        onSwap={(drawn) =>
+          change(drawn, (item) => ({ ...item, inSide: "inSide" in item && item.inSide === "right" ? "left" : "right" }))
+        }
+      />
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+// The page of one section of a sensor: read from the sensor or from what it had, and shown in the form, or why there is nothing to show.
+import type { Section } from "@psp/contract/section/field.ts";
+import { sectionsOf } from "@psp/contract/section/sections.ts";
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import { useEffect, useRef, useState } from "react";
+import { useMatchedPath } from "../address/navigation.tsx";
+import { NotFoundPage } from "../address/StandIns.tsx";
+import { useCan, useOwners } from "../session/useCan.ts";
+import { EmptyState } from "../ui/feedback/EmptyState.tsx";
+import { CardSkeleton } from "../ui/feedback/Skeletons.tsx";
+import { configurationPageText } from "../remote-access/configuration-page.text.ts";
+import { tabIn } from "../sensor/page/sensor.tabs.ts";
+import { Tab } from "../sensor/page/Tab.tsx";
+import { isOutOfReach } from "../sensor/sensor.rpc.ts";
+import { useSection, whyNot } from "./section.queries.ts";
+import { sectionText as text } from "./section.text.ts";
+import { minuteWords } from "./section.values.ts";
+import { SectionForm } from "./SectionForm.tsx";
+import { useApplying } from "./useApplying.ts";
+
+export function SensorSectionTab() {
+  const segment = tabIn(useMatchedPath());
+  if (!Object.values(sectionsOf).some((sections) => sections.some((one) => one.segment === segment)))
+    return <NotFoundPage />;
+  return (
+    <Tab tab={segment}>
+      {(sensor) => {
+        const section = sectionsOf[sensor.type].find((one) => one.segment === segment);
+        return section === undefined ? null : (
+          <OneSection key={`${sensor._id} ${section.key}`} sensor={sensor} section={section} />
+        );
+      }}
+    </Tab>
+  );
+}
+
+function OneSection({ sensor, section }: { sensor: Sensor; section: Section }) {
+  const can = useCan();
+  const { ownerOf, ready } = useOwners([sensor.owner._id]);
+  const isConnected = sensor.psconnect?.connectionStatus === "connected";
+  const [isApplying, setApplying] = useState(false);
+  const { data: answer, error, refetch } = useSection(sensor._id, section, { isApplying, isConnected });
+  const change = useApplying(answer);
+  // The next question takes the error away: what stands there does not flicker while it is asked.
+  const [problem, setProblem] = useState<Error | null>(null);
+  if (error !== null && error !== problem) setProblem(error);
+  const retry = {
+    label: text.retry,
+    onClick() {
+      setProblem(null);
+      void refetch();
+    },
+  };
+  if (isApplying !== (change.applying !== null)) setApplying(change.applying !== null);
+  useOnConnection(isConnected, () => void refetch());
+  if (answer !== undefined)
+    return (
+      <SectionForm
+        sensor={sensor}
+        section={section}
+        answer={answer}
+        ready={ready}
+        mayEdit={can.edit("sensor", ownerOf(sensor.owner._id))}
+        offline={offlineWords(sensor, answer)}
+        change={change}
+        reload={refetch}
+      />
+    );
+  if (problem === null) return <CardSkeleton lines={6} />;
+  return isOutOfReach(problem) ? (
+    <EmptyState kind="offline" title={text.noValues} text={isConnected ? undefined : whyAway(sensor)} action={retry} />
+  ) : (
+    <EmptyState kind="error" title={text.loadFailed} text={whyNot(problem)} action={retry} />
+  );
+}
+
+/** The fixed sentence about a sensor without PS.Connect, or one that is away from it. */
+const whyAway = ({ psconnect }: Sensor) =>
+  psconnect === null ? configurationPageText.missing : configurationPageText.disconnected;
+
+/** Why the sensor can't be asked at present, and of when the values are that stand there instead. */
+function offlineWords(sensor: Sensor, { source, at }: { source: "device" | "stored"; at: string }): string | undefined {
+  const { psconnect } = sensor;
+  if (psconnect === null) return configurationPageText.missing;
+  return psconnect.connectionStatus === "connected" && source === "device" ? undefined : text.offline(minuteWords(at));
+}
+
+/** Does `work` whenever the connection was lost or came back. */
+function useOnConnection(isConnected: boolean, work: () => void) {
+  const was = useRef(isConnected);
+  const latest = useRef(work);
+  useEffect(() => {
+    latest.current = work;
+  });
+  useEffect(() => {
+    if (was.current === isConnected) return;
+    was.current = isConnected;
+    latest.current();
+  }, [isConnected]);
+}

@@ -1,0 +1,130 @@
+// A ZOD or PS.C1 behind the server of the tests of its pages: it answers by JSON-RPC with what it has, and takes what is set.
+import { sectionsOf } from "@psp/contract/section/sections.ts";
+import { theSection } from "@psp/contract/section/section.testing.ts";
+import type { Section, Values } from "@psp/contract/section/field.ts";
+import type { ServedSection } from "@psp/contract/section/wire.ts";
+import type { Permissions } from "@psp/contract/permission/permissions.ts";
+import { typeSegment } from "@psp/contract/sensor/sensor-type.ts";
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import { expect } from "vitest";
+import { type Locator, page } from "vitest/browser";
+import { applyLiveMessages, queryClient } from "../api/query-client.ts";
+import { type Answer, openConsole } from "../testing/console.tsx";
+import { openSelect } from "../testing/select.ts";
+import { everything, ids, sensorAddress, sensorWith, serverWith } from "../sensor/sensor.testing.ts";
+import { storedAfter } from "./section.values.ts";
+
+type Type = "ZOD" | "PS.C1";
+type Question = { method: string; params: Record<string, unknown> };
+
+export const rpcAddress = `POST ${sensorAddress}/rpc`;
+export const connected: Sensor["psconnect"] = { connectionStatus: "connected", statusChangedAt: null };
+export const disconnected: Sensor["psconnect"] = { connectionStatus: "disconnected", statusChangedAt: null };
+
+/** Midday of a day, in the zone of the browser. */
+const readAt = new Date(2026, 10, 20, 12, 5);
+
+export const served = (values: Values, facts: Partial<ServedSection> = {}): ServedSection => ({
+  rev: 3,
+  values,
+  source: "device",
+  at: readAt.toISOString(),
+  ...facts,
+});
+
+const result = (value: unknown): Answer => ({ status: 200, body: { jsonrpc: "2.0", id: 1, result: value } });
+/** What the device itself refuses. */
+export const refusal = (code: number, message = "No.", fields?: { path: string; message: string }[]): Answer => ({
+  status: 200,
+  body: { jsonrpc: "2.0", id: 1, error: { code, message, ...(fields && { data: { fields } }) } },
+});
+export const failure = (
+  status: number,
+  code: number,
+  error: string,
+  details: Record<string, unknown> = {},
+): Answer => ({
+  status,
+  body: { code, error, details },
+});
+
+/** The device with these sections; a section that it has not is away. */
+export function deviceOf(has: Record<string, ServedSection>) {
+  const device = {
+    has,
+    /** What was set, in order. */
+    sent: [] as unknown[],
+    asked: [] as string[],
+    /** What the next changes are answered with, first to last; without any they are taken. */
+    refusals: [] as Answer[],
+    applied: "now" as "now" | "restart" | "confirm",
+    answer(body: unknown): Answer {
+      const { method, params } = body as Question;
+      device.asked.push(method);
+      const key = String(params["section"]);
+      const known = device.has[key];
+      if (method === "config.get")
+        return known === undefined ? failure(502, 509, "Com-link error (sensor)") : result(known);
+      if (method === "preview.get") return result({ at: readAt.getTime(), cameras: [] });
+      if (method === "device.restart") return device.refusals.shift() ?? result({ backInS: 10 });
+      device.sent.push(params);
+      const refused = device.refusals.shift();
+      if (refused !== undefined || known === undefined) return refused ?? refusal(-32_602);
+      const rev = known.rev + 1;
+      const { applied } = device;
+      device.has[key] = {
+        ...known,
+        rev,
+        values: storedAfter(device.sectionOf(key), params["values"] as Values, known.values),
+        ...(applied === "restart" && { restartNeeded: true }),
+        ...(applied === "confirm" && { pending: { rev, until: Date.now() + 60_000 } }),
+      };
+      return result({ rev, applied, ...(applied === "confirm" && { confirmWithinS: 60 }) });
+    },
+    sectionOf: (key: string): Section =>
+      [...sectionsOf.ZOD, ...sectionsOf["PS.C1"]].find((one) => one.key === key) ?? theSection("ZOD", key),
+  };
+  return device;
+}
+
+type Facts = Partial<Sensor> & { permissions?: Permissions };
+
+/** Opens the page of a section of a connected sensor with this device. */
+export async function openSection(
+  type: Type,
+  key: string,
+  device: ReturnType<typeof deviceOf>,
+  { permissions = everything, ...facts }: Facts = {},
+) {
+  const sensor = sensorWith({ type, psconnect: connected, ...facts });
+  const opened = await openConsole(
+    `/sensor/${typeSegment(type)}/${ids.sensor}/${theSection(type, key).segment}`,
+    serverWith(sensor, permissions, { [rpcAddress]: (body) => device.answer(body) }),
+  );
+  await expect.element(page.getByRole("heading", { level: 1, name: ids.sensor })).toBeVisible();
+  return { ...opened, sensor };
+}
+
+/** News of the sensor arrive over the live channel. */
+export function announce(sensor: Sensor, facts: Partial<Sensor>) {
+  const obj = { ...sensor, version: sensor.version + 1, ...facts };
+  applyLiveMessages(queryClient, [{ type: "sensor", op: "update", obj, seq: 1, cursor: "c1" }]);
+}
+
+export const button = (name: string, within: Pick<Locator, "getByRole"> = page) =>
+  within.getByRole("button", { name, exact: true });
+export const save = () => button("Save").click();
+export const group = (name: string) => page.getByRole("group", { name, exact: true });
+export const box = (name: string, within: Pick<Locator, "getByRole"> = page) =>
+  within.getByRole("textbox", { name, exact: true });
+export const choice = (name: string, within: Pick<Locator, "getByRole"> = page) =>
+  within.getByRole("combobox", { name, exact: true });
+export const toggle = (name: string, within: Pick<Locator, "getByRole"> = page) =>
+  within.getByRole("switch", { name, exact: true });
+export const secret = (name: string, within: Pick<Locator, "getByLabelText"> = page) =>
+  within.getByLabelText(name, { exact: true });
+
+export async function choose(field: Locator, option: string) {
+  await openSelect(field);
+  await page.getByRole("option", { name: option, exact: true }).click();
+}

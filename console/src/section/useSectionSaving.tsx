@@ -1,0 +1,169 @@
+// Saving a section: judged here, asked about, sent whole; and what is said where the server or the sensor refuses it. The entries
+// stay in every case.
+import { faultsOfValues } from "@psp/contract/section/check/check.ts";
+import type { Section, Values } from "@psp/contract/section/field.ts";
+import type { SetResult } from "@psp/contract/section/rpc.ts";
+import type { ServedSection } from "@psp/contract/section/wire.ts";
+import { useQueryClient } from "@tanstack/react-query";
+import { Button } from "@mui/material";
+import { useState } from "react";
+import { useFailure } from "../api/useFailure.ts";
+import { useToasts } from "../ui/feedback/Toasts.tsx";
+import { ConfirmDialog, useOneAtATime } from "../ui/form/ConfirmDialog.tsx";
+import { sensorText } from "../sensor/sensor.text.ts";
+import { faultsIn, isChangedMeanwhile, refusalText, sectionKey, setSection } from "./section.queries.ts";
+import { sectionText as text } from "./section.text.ts";
+import { isSame, type PlacedFault, placed, sentValues, storedAfter } from "./section.values.ts";
+import { useQuestions } from "./useQuestions.tsx";
+import type { Base, SectionDraft } from "./useSectionDraft.ts";
+
+type SavingProps = {
+  sensorId: string;
+  section: Section;
+  answer: ServedSection;
+  draft: SectionDraft;
+  /** Values of other sections, by key. */
+  others: Values;
+  /** Reads the section once more, whatever is known. */
+  reload: () => Promise<{ data: ServedSection | undefined; error: Error | null }>;
+  /** Drops the entries. */
+  drop: () => void;
+  onSaved: (result: SetResult) => void;
+};
+
+export function useSectionSaving(props: SavingProps) {
+  const { sensorId, section, answer, draft, others } = props;
+  const { values, base } = draft;
+  const client = useQueryClient();
+  const toasts = useToasts();
+  const fail = useFailure();
+  const { run } = useOneAtATime();
+  const [isSending, setSending] = useState(false);
+  const { mayGo, dialog } = useQuestions(section);
+  const [attempt, setAttempt] = useState(0);
+  const [counts, setCounts] = useState({ saved: 0, failed: 0 });
+  const [refused, setRefused] = useState<readonly PlacedFault[]>([]);
+  const [isConflict, setConflict] = useState(false);
+  const judge = (all: Values, stored: Values) => placed(section, all, faultsOfValues(section, all, { stored, others }));
+  const wrong = judge(values, base.values);
+
+  const say = (title: string, error: unknown) => {
+    const sentence = refusalText(error);
+    if (sentence === undefined) fail(title)(error);
+    else toasts.error({ title, text: sentence, key: title });
+  };
+
+  const refuse = (error: unknown, given: Values) => {
+    setCounts((before) => ({ ...before, failed: before.failed + 1 }));
+    if (isChangedMeanwhile(error)) return setConflict(true);
+    const faults = faultsIn(error);
+    if (faults.length > 0) {
+      setRefused(placed(section, given, faults));
+      setAttempt((before) => before + 1);
+      return;
+    }
+    say(sensorText.updateFailed, error);
+  };
+
+  const forget = () => {
+    setAttempt(0);
+    setRefused([]);
+  };
+
+  const send = async (given: Values, over: Base) => {
+    const sent = sentValues(section, given, over.values);
+    setRefused([]);
+    setSending(true);
+    toasts.close(sensorText.updateFailed);
+    try {
+      const result = await setSection(sensorId, section.key, sent, over.rev);
+      const stored = { rev: result.rev, values: storedAfter(section, sent, over.values) };
+      client.setQueryData(sectionKey(sensorId, section.key), (known: ServedSection | undefined) => ({
+        ...(known ?? answer),
+        ...stored,
+        lastChange: null,
+        restartNeeded: known?.restartNeeded === true || result.applied === "restart",
+        at: new Date().toISOString(),
+      }));
+      draft.saved(given, stored);
+      setAttempt(0);
+      setCounts((before) => ({ ...before, saved: before.saved + 1 }));
+      props.onSaved(result);
+      void props.reload();
+    } catch (error) {
+      refuse(error, given);
+    } finally {
+      setSending(false);
+    }
+  };
+
+  const submit = async (given: Values, over: Base) => {
+    const isRight = judge(given, over.values).length === 0;
+    // Nothing to save, as the bar says: a new revision would only be in the way of others.
+    if (isRight && isSame(given, over.values)) return forget();
+    setAttempt((before) => before + 1);
+    if (isRight && (await mayGo(over.values, given))) await send(given, over);
+  };
+
+  const save = () => run(() => submit(values, base));
+
+  /** What was changed here, over whatever is there now. */
+  const overwrite = () =>
+    run(async () => {
+      setConflict(false);
+      const { data: now, error } = await props.reload();
+      if (error !== null) return refuse(error, values);
+      const over = now === undefined ? base : { rev: now.rev, values: now.values };
+      await submit(draft.rebase(over), over);
+    });
+
+  /** The entries go only for values that were read. */
+  const loadNew = () =>
+    run(async () => {
+      setConflict(false);
+      const { data: now, error } = await props.reload();
+      if (error !== null) say(text.loadFailed, error);
+      else if (now?.source === "device") props.drop();
+    });
+
+  return {
+    save,
+    loadNew,
+    isSending,
+    attempt,
+    counts,
+    /** What is wrong, found here or refused. */
+    faults: [...wrong, ...refused],
+    /** What was refused is said until something is changed there. */
+    touch: (place: string) =>
+      setRefused((before) => {
+        const left = before.filter((fault) => fault.place === null || !isAround(fault.place, place));
+        return left.length === before.length ? before : left;
+      }),
+    forget,
+    dialogs: (
+      <>
+        {dialog}
+        <ConfirmDialog
+          open={isConflict}
+          title={text.changed}
+          confirmLabel={text.overwrite}
+          cancelLabel={text.cancel}
+          onConfirm={() => void overwrite()}
+          onClose={() => setConflict(false)}
+          moreActions={
+            <Button color="inherit" variant="outlined" onClick={() => void loadNew()}>
+              {text.loadNew}
+            </Button>
+          }
+        >
+          {text.changedText}
+        </ConfirmDialog>
+      </>
+    ),
+  };
+}
+
+/** The one place is the other, or a part of it. */
+const isAround = (one: string, other: string) =>
+  one === other || other.startsWith(`${one}.`) || one.startsWith(`${other}.`);

@@ -1,0 +1,275 @@
+// The VPN tab against a server that answers as written here: asking, the states, the countdown, and what can go wrong.
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import type { VpnStatus } from "@psp/contract/vpn/vpn.ts";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import { type Answer, serve } from "../testing/console.tsx";
+import { renderSignedIn } from "../testing/render.tsx";
+import { everything, onlyViewing, sensorAddress, sensorWith, serverWith, vpnOn } from "../sensor/sensor.testing.ts";
+import { VpnCard } from "./VpnTab.tsx";
+
+type VpnFacts = Partial<NonNullable<Sensor["vpn"]>>;
+const withVpn = (facts: VpnFacts, more: Partial<Sensor> = {}) =>
+  sensorWith({ vpn: { ...vpnOn, ...facts } as Sensor["vpn"], ...more });
+
+let connections = 0;
+/** What the server says of a connection that no test has seen. */
+function status(facts: Partial<VpnStatus> = {}): VpnStatus {
+  connections += 1;
+  return {
+    connected: true,
+    connectedSince: new Date(Date.UTC(2026, 10, 20, 10) + connections * 1000).toISOString(),
+    disconnectedSince: null,
+    serverID: "eu",
+    serverName: "Europe",
+    serverBaseUrl: "https://vpn.example.com",
+    publicAddress: "198.51.100.7",
+    vpnAddress: "10.8.0.2",
+    vpnSensorID: "020000007a01",
+    ...facts,
+  };
+}
+const link = "https://hmi-020000007a01.vpn.example.com/";
+
+/** What a test may turn into the window that is opened; null: the browser does not let it. */
+type Opened = { opener: unknown; location: { replace: (to: string) => void } };
+const opened: { to: string; opener: unknown }[] = [];
+let mayOpen = true;
+const realOpen = window.open;
+beforeEach(() => {
+  opened.length = 0;
+  mayOpen = true;
+  window.open = () => {
+    if (!mayOpen) return null;
+    const apart: Opened = {
+      opener: window,
+      location: { replace: (to) => void opened.push({ to, opener: apart.opener }) },
+    };
+    return apart as unknown as Window;
+  };
+});
+afterEach(() => void (window.open = realOpen));
+
+async function show(sensor: Sensor, permissions = everything, answer: () => Answer | Promise<Answer> = () => accepted) {
+  const asked: unknown[] = [];
+  serve(
+    serverWith(sensor, permissions, {
+      [`PUT ${sensorAddress}`]: (sent) => {
+        asked.push(sent);
+        return answer();
+      },
+    }),
+  );
+  const { become, leave } = await renderSignedIn(VpnCard, { sensor });
+  return { asked, become: (next: Sensor) => become({ sensor: next }), leave };
+}
+const accepted: Answer = { status: 200, body: withVpn({ connect: true }) };
+const once = [{ connectToVPN: true }];
+const card = () => page.getByRole("region", { name: "VPN" });
+const says = (text: string | RegExp) => expect.element(card().getByRole("status")).toMatchTextContent(text);
+const button = (name: string) => card().getByRole("button", { name });
+const openLink = () => card().getByRole("link", { name: "Open configuration page" });
+const timer = () => card().getByRole("timer");
+/** From here on seconds pass when the test lets them. */
+const stopTime = () => vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
+
+test("VP-01 entering asks the sensor to connect, once", async () => {
+  const { asked, become } = await show(withVpn({}));
+  await expect.poll(() => asked).toEqual(once);
+  await become(withVpn({ connect: true }));
+  await says("The sensor was asked to connect. This usually takes less than a minute.");
+  await expect.element(card().getByText("Pending", { exact: true })).toBeVisible();
+  await expect.element(card().getByRole("progressbar", { name: "Connecting to the VPN" })).toBeVisible();
+  await become(withVpn({ connect: false }));
+  await says("The sensor is not asked to connect.");
+  expect(asked).toEqual(once);
+  await button("Connect").click();
+  await expect.poll(() => asked).toEqual([...once, ...once]);
+});
+
+test("VP-01 a request that is there already is not repeated at once, but before it can end, and every twenty minutes", async () => {
+  stopTime();
+  const { asked } = await show(withVpn({ connect: true }));
+  await says(/^The sensor was asked to connect/);
+  expect(asked).toEqual([]);
+  await pass(60);
+  await expect.poll(() => asked).toHaveLength(1);
+  await pass(19 * 60);
+  expect(asked).toHaveLength(1);
+  await pass(60);
+  await expect.poll(() => asked).toHaveLength(2);
+});
+
+test("VP-01 a repeat that fails is no error yet, and is tried again a minute later", async () => {
+  stopTime();
+  const { asked } = await show(withVpn({ connect: true }), everything, () => ({
+    status: 500,
+    body: { code: 101, error: "Internal error." },
+  }));
+  await says(/^The sensor was asked to connect/);
+  for (const n of [1, 2]) {
+    await pass(60);
+    await expect.poll(() => asked).toHaveLength(n);
+  }
+  await expect.element(card().getByText("Pending", { exact: true })).toBeVisible();
+});
+
+test("VP-01 PE-02 who may not edit the sensor asks nothing, and the tab says why", async () => {
+  const { asked } = await show(withVpn({}), onlyViewing);
+  await says("The sensor is not asked to connect. Only people who may edit this sensor can ask it to connect.");
+  expect(button("Connect").elements()).toHaveLength(0);
+  expect(asked).toEqual([]);
+});
+
+test.each<[string, string, VpnFacts, Partial<Sensor>, string]>([
+  [
+    "offline",
+    "Pending",
+    { connect: true },
+    { scomState: { ...sensorWith().scomState, isConnected: false, lastContactAt: null } },
+    "The sensor is offline. It connects to the VPN as soon as it is back.",
+  ],
+  [
+    "connected by its last contact alone",
+    "Pending",
+    { connect: true },
+    { scomState: { ...sensorWith().scomState, isConnected: false } },
+    "The sensor has no open connection right now. It connects to the VPN when it reports again.",
+  ],
+  ["about to leave", "Pending", { connect: false, vpnStatus: status() }, {}, "The sensor is leaving the VPN."],
+  [
+    "sleeping",
+    "Sleeping",
+    { connect: false, vpnStatus: status({ connected: false, disconnectedSince: "2026-11-20T11:00:00.000Z" }) },
+    {},
+    "The sensor was in the VPN and left it, because no one asked for it any more. Only people who may edit this sensor can ask it to connect.",
+  ],
+])("VP-01 the tab of a sensor that is %s", async (_case, word, facts, more, sentence) => {
+  await show(withVpn(facts, more), onlyViewing);
+  await says(sentence);
+  await expect.element(card().getByText(word, { exact: true })).toBeVisible();
+});
+
+test("VP-01 a refused request says so and can be tried again", async () => {
+  const refusal: Answer = { status: 502, body: { code: 509, error: "Com-link error (sensor)" } };
+  let answer = refusal;
+  const { asked, become } = await show(withVpn({}), everything, () => answer);
+  const alert = card().getByRole("alert");
+  await expect.element(alert.getByText("Requesting the sensor to connect failed.")).toBeVisible();
+  await expect.element(alert.getByText(/^Com-link error \(sensor\)/)).toBeVisible();
+  await expect.element(card().getByText("Error", { exact: true }).first()).toBeVisible();
+  answer = accepted;
+  await button("Try again").click();
+  // The button is gone; who pressed it stays in the card.
+  await expect.element(card().getByRole("status")).toHaveFocus();
+  await expect.poll(() => asked).toHaveLength(2);
+  await become(withVpn({ connect: true }));
+  await says(/^The sensor was asked to connect/);
+  expect(alert.elements()).toHaveLength(0);
+});
+
+test("VP-01 once it is connected its page opens by itself after five seconds, in a window that knows nothing of this one", async () => {
+  const { become } = await show(withVpn({ connect: true }));
+  await says(/^The sensor was asked to connect/);
+  stopTime();
+  const connected = withVpn({ connect: true, vpnStatus: status() });
+  await become(connected);
+  await says("The sensor is in the VPN. The configuration page opens in 5 seconds.");
+  await expect.element(timer()).toHaveTextContent("The configuration page opens in 5 s");
+  await expect.element(timer()).toHaveAttribute("aria-live", "off");
+  await expect.element(openLink()).toHaveAttribute("href", link);
+  await expect.element(openLink()).toHaveAttribute("rel", "noopener noreferrer");
+  await expect.element(openLink()).toHaveAttribute("target", "_blank");
+  await pass(2);
+  // News of the sensor do not restart the countdown.
+  await become({ ...connected, groups: ["north"] });
+  await expect.element(timer()).toHaveTextContent("The configuration page opens in 3 s");
+  await says("The sensor is in the VPN. The configuration page opens in 5 seconds.");
+  (button("Cancel").element() as HTMLElement).focus();
+  expect(opened).toEqual([]);
+  await pass(3);
+  expect(opened).toEqual([{ to: link, opener: null }]);
+  await says("The sensor is in the VPN. The configuration page was opened in a new window.");
+  await expect.element(openLink()).toHaveFocus();
+  await pass(60);
+  expect(opened).toHaveLength(1);
+});
+
+test("VP-01 the countdown can be canceled, and does not begin again for the same connection, but for the next one", async () => {
+  stopTime();
+  const connected = withVpn({ connect: true, vpnStatus: status() });
+  const first = await show(connected);
+  await expect.element(timer()).toBeVisible();
+  await userEvent.click(button("Cancel"));
+  expect(timer().elements()).toHaveLength(0);
+  await expect.element(openLink()).toHaveFocus();
+  await pass(10);
+  await first.leave();
+  const { become } = await show(connected);
+  await says("The sensor is in the VPN.");
+  await pass(10);
+  expect([timer().elements(), opened]).toEqual([[], []]);
+  await become(withVpn({ connect: true }));
+  await become(withVpn({ connect: true, vpnStatus: status() }));
+  await expect.element(timer()).toBeVisible();
+  await pass(5);
+  expect(opened).toEqual([{ to: link, opener: null }]);
+});
+
+test("VP-01 who follows the link cancels the countdown", async () => {
+  stopTime();
+  await show(withVpn({ connect: true, vpnStatus: status() }));
+  await expect.element(timer()).toBeVisible();
+  const anchor = openLink().element() as HTMLElement;
+  anchor.addEventListener("click", (event) => event.preventDefault());
+  await userEvent.click(openLink());
+  expect(timer().elements()).toHaveLength(0);
+  await pass(10);
+  expect(opened).toEqual([]);
+});
+
+test("VP-01 a sensor that leaves meanwhile takes its countdown along", async () => {
+  stopTime();
+  const { become } = await show(withVpn({ connect: true, vpnStatus: status() }));
+  await expect.element(timer()).toBeVisible();
+  await pass(4);
+  await become(withVpn({ connect: true, vpnStatus: status({ connected: false }) }));
+  await says(/^The sensor was asked to connect/);
+  await pass(10);
+  expect(opened).toEqual([]);
+});
+
+test("VP-01 where the browser does not let a window open the link stays, and that is said", async () => {
+  stopTime();
+  mayOpen = false;
+  await show(withVpn({ connect: true, vpnStatus: status() }));
+  await expect.element(timer()).toBeVisible();
+  await pass(5);
+  await expect
+    .element(card().getByRole("alert"))
+    .toHaveTextContent("The browser did not let the configuration page open by itself. Open it with the link below.");
+  await expect.element(openLink()).toHaveAttribute("href", link);
+});
+
+test.each<[string, Partial<VpnStatus>]>([
+  ["no base address", { serverBaseUrl: null }],
+  ["a base that is none", { serverBaseUrl: "javascript:alert(1)" }],
+  ["a name that is none", { vpnSensorID: "a.evil" }],
+])("VP-01 T-17 with %s there is no link, and that is said", async (_case, facts) => {
+  stopTime();
+  await show(withVpn({ connect: true, vpnStatus: status(facts) }));
+  await expect.element(card().getByRole("alert")).toHaveTextContent("Unable to construct a link");
+  await pass(10);
+  expect([opened, openLink().elements()]).toEqual([[], []]);
+});
+
+test("VP-01 what is known of the connection is listed, and a platform without VPN servers says so", async () => {
+  const facts = { connect: true, vpnStatus: status({ connectedSince: "2026-11-20T10:00:00.000Z" }), vpnServerIDs: [] };
+  await show(withVpn(facts), onlyViewing);
+  for (const fact of ["Europe", "10.8.0.2", "198.51.100.7", "VPN server", "Connected since"])
+    await expect.element(card().getByText(fact, { exact: true })).toBeVisible();
+  await expect
+    .element(card().getByText("This platform has no VPN server, so there is nothing that the sensor could connect to."))
+    .toBeVisible();
+});
