@@ -1,6 +1,6 @@
 // The whole route table of the console, put together from what each noun says of its addresses (SH-10).
 import { createRootRoute, createRoute, createRouter, type RouterHistory } from "@tanstack/react-router";
-import { accountRoutes, registrationRoutes } from "./account/account.routes.ts";
+import { accountRoutes } from "./account/account.routes.ts";
 import { parseSearch, searchText } from "./address/address.ts";
 import { lazyPage } from "./address/lazyPage.ts";
 import { pageAt } from "./address/page-routes.ts";
@@ -15,7 +15,8 @@ import { legalRoutes } from "./legal/legal.routes.ts";
 import { locationRoutes } from "./location/location.routes.ts";
 import { displayRoutes, occupancyRoutes } from "./occupancy/occupancy.routes.ts";
 import { previewRoutes } from "./preview/preview.routes.ts";
-import { reportRoutes } from "./account/report/report.routes.ts";
+import { registrationRoutes } from "./registration/registration.routes.ts";
+import { reportRoutes } from "./report/report.routes.ts";
 import { roleRoutes } from "./role/role.routes.ts";
 import { rolloutRoutes } from "./rollout/rollout.routes.ts";
 import { sectionRoutes } from "./section/section.routes.ts";

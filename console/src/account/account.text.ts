@@ -53,8 +53,6 @@ export const accountText = {
   invited: (email: string) => `Invitation sent to ${email}`,
   addCredentials: "Add Credentials", // fixed
   emailField: "Email",
-  password: "Password",
-  confirmPassword: "Confirm Password", // fixed
   newCredentials: (number: number) => `New credentials ${number}`,
   removeCredentials: (email: string) => `Delete credentials ${email}`,
   incomplete: "(registration incomplete)", // fixed
@@ -66,8 +64,6 @@ export const accountText = {
   emailTwice: "This email is used by other credentials of this account",
   passwordRequired: "The password is required", // fixed
   passwordMismatch: "Password does not match", // fixed
-  passwordUnfulfilled: "The password doesn't fulfill all requirements", // fixed
-  passwordRules: { requirements: "Password requirements", fulfilled: " – fulfilled", missing: " – missing" },
   deleteMyTitle: "Delete My Account", // fixed
   deleteQuestion: (name: string) => `You are about to delete the account ${name}. Are you sure?`,
   deleteMyQuestion: "You won't be able to login using the credentials assigned to this account anymore.", // fixed
@@ -85,16 +81,6 @@ export const accountText = {
   notAwaiting: "Only an account that awaits approval can be reviewed",
   accepted: (name: string) => `Accepted ${name}`,
   rejected: (name: string) => `Rejected ${name}`,
-  firstName: "First Name",
-  familyName: "Family Name",
-  department: "Department",
-  organization: "Organization",
-  phoneNumber: "Phone Number",
-  streetNumber: "Street Number",
-  postalCode: "Postal Code",
-  supplier: "Supplier",
-  dpa: "Data Processing Agreement", // fixed
-  eula: "End User License Agreement", // fixed
   setRole: "Set role",
   deleteMany: "Delete",
   setRoleTitle: (count: number) => `Set role of ${accounts(count)}`,
@@ -131,9 +117,6 @@ export const accountText = {
   myTitle: "My account",
   profile: "Profile",
   address: "Address",
-  street: "Street",
-  city: "City",
-  country: "Country",
   phone: "Phone",
   credentials: "Login Credentials", // fixed
   you: "(you)",

@@ -5,6 +5,7 @@ import DeleteOutlineRounded from "~icons/ic/round-delete-outline";
 import ExpandMoreRounded from "~icons/ic/round-expand-more";
 import { Accordion, AccordionDetails, AccordionSummary, Box, Button, IconButton, TextField } from "@mui/material";
 import { useState } from "react";
+import { passwordText } from "../../password/password.text.ts";
 import { useRoleChoices } from "../../entity/reference/RoleSelect.tsx";
 import { useActor, useUser } from "../../session/session.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
@@ -197,7 +198,7 @@ function PasswordPair({ value, onChange, owner, needed, submitted }: PasswordPai
         return (
           <PasswordField
             key={name}
-            label={name === "password" ? accountText.password : accountText.confirmPassword}
+            label={name === "password" ? passwordText.password : passwordText.confirm}
             autoComplete="new-password"
             value={value[name]}
             onChange={(event) => onChange({ ...value, [name]: event.target.value })}
@@ -208,7 +209,7 @@ function PasswordPair({ value, onChange, owner, needed, submitted }: PasswordPai
           />
         );
       })}
-      {value.password === "" ? null : <PasswordRequirements {...judge} words={accountText.passwordRules} />}
+      {value.password === "" ? null : <PasswordRequirements {...judge} words={passwordText.rules} />}
     </>
   );
 }

@@ -1,5 +1,6 @@
 // What somebody typed into the credentials of an account, what is wrong with it, and the changes that it comes to (AC-11).
 import { type CredentialChange, emailSchema } from "@psp/contract/account/account.ts";
+import { passwordText } from "../../password/password.text.ts";
 import { accountText } from "../account.text.ts";
 
 export type Passwords = { password: string; repeat: string };
@@ -26,7 +27,7 @@ export function passwordErrors({ password, repeat }: Passwords, fulfilled: boole
       ? { password: accountText.passwordRequired }
       : fulfilled
         ? {}
-        : { password: accountText.passwordUnfulfilled }),
+        : { password: passwordText.unfulfilled }),
     ...(repeat === password ? {} : { repeat: accountText.passwordMismatch }),
   };
 }

@@ -17,8 +17,8 @@ import { account as entity } from "../account.queries.ts";
 import { awaitsReview } from "../account.rules.ts";
 import { accountText } from "../account.text.ts";
 import { LoadedAccount, useAssignable, useMayGive, useMayGiveToNew } from "./AccountFields.tsx";
-import { RegistrationFields } from "../registration/RegistrationFields.tsx";
-import { registrationText } from "../registration/registration.text.ts";
+import { RegistrationFields } from "../../registration/RegistrationFields.tsx";
+import { registrationText } from "../../registration/registration.text.ts";
 
 export const ReviewAccountDialog = () => (
   <LoadedAccount>

@@ -7,11 +7,12 @@ import PersonOffOutlined from "~icons/ic/outline-person-off";
 import { Box, Button } from "@mui/material";
 import { Outlet } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { registrationText } from "../../registration/registration.text.ts";
 import { operator } from "../../config.ts";
 import { AppLink, useLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
-import { reportText } from "../report/report.text.ts";
-import { WeeklyReportSwitch } from "../report/WeeklyReportSwitch.tsx";
+import { reportText } from "../../report/report.text.ts";
+import { WeeklyReportSwitch } from "../../report/WeeklyReportSwitch.tsx";
 import { useUser } from "../../session/session.tsx";
 import { loneLink } from "../../theme/targets.ts";
 import { SectionCard } from "../../ui/SectionCard.tsx";
@@ -58,9 +59,9 @@ export function MyAccountPage() {
             <FactList
               {...factColumns}
               facts={[
-                [accountText.street, join(user.street, user.streetNumber)],
-                [accountText.city, join(user.zip, user.city)],
-                [accountText.country, user.country || "-"],
+                [registrationText.street, join(user.street, user.streetNumber)],
+                [registrationText.city, join(user.zip, user.city)],
+                [registrationText.country, user.country || "-"],
                 [accountText.phone, user.phone || "-"],
               ]}
             />
@@ -178,7 +179,7 @@ function Steps({ step, legal }: { step: number; legal: Info["legal"] }) {
           <>
             <Box>
               <AppLink to={paths.endUserLicense} sx={loneLink}>
-                {accountText.eula}
+                {registrationText.eula}
               </AppLink>
             </Box>
             <Box>

@@ -1,6 +1,6 @@
 // The page of a verification mail against written answers: what it shows, what it sends only when asked, and dead links (RG-06, T-08).
 import { expect, test } from "vitest";
-import { type Answer, type Answers, openConsole } from "../../testing/console.tsx";
+import { type Answer, type Answers, openConsole } from "../testing/console.tsx";
 
 const link = "/account/01a1f936-ceab-7240-9e31-b83150cca303/registration/Zm9v";
 const at = (stepReached: number): Answer => ({ status: 200, body: { registrationInfo: [{ stepReached }] } });

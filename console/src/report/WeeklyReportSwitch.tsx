@@ -2,10 +2,10 @@
 import { getWeeklyReport, setWeeklyReport, type WeeklyReport } from "@psp/contract/report/report.api.ts";
 import { Alert, Box, CircularProgress, FormControlLabel, FormHelperText, Skeleton, Switch } from "@mui/material";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { call } from "../../api/call.ts";
-import { failureText, useAttempt } from "../../api/useFailure.ts";
-import { useUser } from "../../session/session.tsx";
-import { Disabled } from "../../ui/feedback/Disabled.tsx";
+import { call } from "../api/call.ts";
+import { failureText, useAttempt } from "../api/useFailure.ts";
+import { useUser } from "../session/session.tsx";
+import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { reportText } from "./report.text.ts";
 
 const queryKey = ["report", "weekly"];

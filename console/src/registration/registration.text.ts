@@ -50,4 +50,18 @@ export const registrationText = {
   newTab: "(opens in a new tab)",
   accepted: (date: string) => `Accepted on ${date}`,
   acceptedVersion: (date: string, version: string) => `Accepted on ${date}, version of ${version}`,
+  email: "Email",
+  dpa: "Data Processing Agreement", // fixed
+  eula: "End User License Agreement", // fixed
+  firstName: "First Name",
+  familyName: "Family Name",
+  department: "Department",
+  organization: "Organization",
+  phoneNumber: "Phone Number",
+  street: "Street",
+  streetNumber: "Street Number",
+  postalCode: "Postal Code",
+  city: "City",
+  country: "Country",
+  supplier: "Supplier",
 } as const;

@@ -4,12 +4,12 @@ import { unconfirmedMails } from "@psp/contract/monitoring/limits.ts";
 import { confirmAlerts, getReportEnding, unsubscribe } from "@psp/contract/report/report.api.ts";
 import { Button, CircularProgress, Typography } from "@mui/material";
 import { useMutation } from "@tanstack/react-query";
-import { AppLink, useSearchParams } from "../../address/navigation.tsx";
-import { paths } from "../../address/paths.ts";
-import { call, CallError } from "../../api/call.ts";
-import { failureText } from "../../api/useFailure.ts";
-import { loneLink } from "../../theme/targets.ts";
-import { EntryScreen, Outcome } from "../../ui/entry/EntryScreen.tsx";
+import { AppLink, useSearchParams } from "../address/navigation.tsx";
+import { paths } from "../address/paths.ts";
+import { call, CallError } from "../api/call.ts";
+import { failureText } from "../api/useFailure.ts";
+import { loneLink } from "../theme/targets.ts";
+import { EntryScreen, Outcome } from "../ui/entry/EntryScreen.tsx";
 import { useLinked } from "../registration/RegistrationScreen.tsx";
 import { reportText } from "./report.text.ts";
 

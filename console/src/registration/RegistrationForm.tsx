@@ -1,15 +1,15 @@
 // The registration form with its rules: by invitation, or open to everybody (RG-04, RG-05).
-import { EntryForm, Outcome } from "../../ui/entry/EntryScreen.tsx";
+import { passwordText } from "../password/password.text.ts";
+import { EntryForm, Outcome } from "../ui/entry/EntryScreen.tsx";
 import { Box, Typography } from "@mui/material";
 import { lockedFields, registrationFormSchema } from "@psp/contract/registration/registration.ts";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { type DraftKey, dropDraft, keepDraft, readDraft } from "../../session/drafts.ts";
-import { Restored } from "../../ui/form/Restored.tsx";
-import { useCheckedForm } from "../../ui/form/useCheckedForm.ts";
-import { PasswordField } from "../../ui/form/PasswordField.tsx";
-import { PasswordRequirements } from "../../password/PasswordRequirements.tsx";
-import { usePasswordJudge } from "../../password/usePasswordJudge.ts";
-import { accountText } from "../account.text.ts";
+import { type DraftKey, dropDraft, keepDraft, readDraft } from "../session/drafts.ts";
+import { Restored } from "../ui/form/Restored.tsx";
+import { useCheckedForm } from "../ui/form/useCheckedForm.ts";
+import { PasswordField } from "../ui/form/PasswordField.tsx";
+import { PasswordRequirements } from "../password/PasswordRequirements.tsx";
+import { usePasswordJudge } from "../password/usePasswordJudge.ts";
 import { registrationText } from "./registration.text.ts";
 import { RegistrationFields } from "./RegistrationFields.tsx";
 import { whyRefused } from "./RegistrationScreen.tsx";
@@ -98,7 +98,7 @@ function Form({ onDiscard, draftOf, known = {}, invited, locked = false, onRegis
 
   const submit = async (form: RegistrationValues) => {
     setFailure(null);
-    if (!(await judge.accepts())) return refuse("password", accountText.passwordUnfulfilled);
+    if (!(await judge.accepts())) return refuse("password", passwordText.unfulfilled);
     try {
       await onRegister(form);
       isSent.current = true;
@@ -110,7 +110,7 @@ function Form({ onDiscard, draftOf, known = {}, invited, locked = false, onRegis
   useEffect(() => {
     if (isDirty && !isSent.current) keepValues(draftOf, values);
   }, [isDirty, draftOf, values]);
-  const lacking = judge.lacks && wasLeft("password") ? accountText.passwordUnfulfilled : undefined;
+  const lacking = judge.lacks && wasLeft("password") ? passwordText.unfulfilled : undefined;
   return (
     <>
       {failure === null ? null : (
@@ -135,13 +135,13 @@ function Form({ onDiscard, draftOf, known = {}, invited, locked = false, onRegis
                 <input type="text" autoComplete="username" value={invited} readOnly hidden />
               </Typography>
             ) : null}
-            <PasswordField label={accountText.password} autoComplete="new-password" {...fieldOf("password", lacking)} />
-            <PasswordRequirements {...judge} words={accountText.passwordRules} />
             <PasswordField
-              label={accountText.confirmPassword}
+              label={passwordText.password}
               autoComplete="new-password"
-              {...fieldOf("repeatPassword")}
+              {...fieldOf("password", lacking)}
             />
+            <PasswordRequirements {...judge} words={passwordText.rules} />
+            <PasswordField label={passwordText.confirm} autoComplete="new-password" {...fieldOf("repeatPassword")} />
           </Box>
         </RegistrationFields>
       </EntryForm>

@@ -1,7 +1,7 @@
 // The address that links in weekly reports lead to.
 import type { AnyRoute } from "@tanstack/react-router";
-import { lazyPage } from "../../address/lazyPage.ts";
-import { pageAt } from "../../address/page-routes.ts";
+import { lazyPage } from "../address/lazyPage.ts";
+import { pageAt } from "../address/page-routes.ts";
 
 const unsubscribe = lazyPage("UnsubscribePage", () => import("./UnsubscribePage.tsx"));
 

@@ -1,8 +1,8 @@
 // The weekly report against written answers: its switch in My account, and the page of the link that ends it.
 import { expect, test, vi } from "vitest";
 import { page } from "vitest/browser";
-import { type Answers, openConsole } from "../../testing/console.tsx";
-import { plainAccount } from "../../testing/objects.ts";
+import { type Answers, openConsole } from "../testing/console.tsx";
+import { plainAccount } from "../testing/objects.ts";
 
 const me = plainAccount({ _id: "00000000-0000-7000-8000-000000000001", name: "Northwind" });
 const off = { enabled: false, nextAt: null, timezone: "Pacific/Auckland" };

@@ -1,7 +1,7 @@
 // The registration pages against written answers: every sentence, what is sent, and what is kept (RG-01, RG-03 to RG-06).
 import { beforeEach, expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
-import { type Answer, type Answers, openConsole } from "../../testing/console.tsx";
+import { type Answer, type Answers, openConsole } from "../testing/console.tsx";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
 const id = "01a1f936-ceab-7240-9e31-b83150cca303";

@@ -3,10 +3,9 @@ import { registrationSteps } from "@psp/contract/account/account.ts";
 import { endRegistration, getVerification, verifyRegistration } from "@psp/contract/registration/registration.api.ts";
 import { Alert, Box, Button } from "@mui/material";
 import { useState } from "react";
-import { useParam } from "../../address/navigation.tsx";
-import { call, CallError } from "../../api/call.ts";
-import { FactList } from "../../ui/FactList.tsx";
-import { accountText } from "../account.text.ts";
+import { useParam } from "../address/navigation.tsx";
+import { call, CallError } from "../api/call.ts";
+import { FactList } from "../ui/FactList.tsx";
 import {
   isGone,
   mayWorkLater,
@@ -108,8 +107,8 @@ export function VerificationPage() {
           columns="auto 1fr"
           columnGap={4}
           facts={[
-            [accountText.organization, answer.organization],
-            [accountText.emailField, answer.email],
+            [registrationText.organization, answer.organization],
+            [registrationText.email, answer.email],
           ]}
         />
       </Box>

@@ -4,11 +4,11 @@ import { registrationSteps } from "@psp/contract/account/account.ts";
 import { completeRegistration, signUp } from "@psp/contract/registration/registration.api.ts";
 import { Box, Typography } from "@mui/material";
 import { useState } from "react";
-import { AppLink, useParam } from "../../address/navigation.tsx";
-import { paths } from "../../address/paths.ts";
-import { call, CallError } from "../../api/call.ts";
-import { loneLink } from "../../theme/targets.ts";
-import { Outcome } from "../../ui/entry/EntryScreen.tsx";
+import { AppLink, useParam } from "../address/navigation.tsx";
+import { paths } from "../address/paths.ts";
+import { call, CallError } from "../api/call.ts";
+import { loneLink } from "../theme/targets.ts";
+import { Outcome } from "../ui/entry/EntryScreen.tsx";
 import { RegistrationForm, type RegistrationValues } from "./RegistrationForm.tsx";
 import {
   isGone,

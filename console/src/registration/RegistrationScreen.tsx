@@ -5,10 +5,10 @@ import { getRegistration } from "@psp/contract/registration/registration.api.ts"
 import type { RegistrationState } from "@psp/contract/registration/registration.ts";
 import { Box, Button, CircularProgress } from "@mui/material";
 import { type ComponentProps, type ReactNode, useEffect, useEffectEvent, useState } from "react";
-import { useGo } from "../../address/navigation.tsx";
-import { paths } from "../../address/paths.ts";
-import { call, CallError } from "../../api/call.ts";
-import { EntryScreen, Outcome } from "../../ui/entry/EntryScreen.tsx";
+import { useGo } from "../address/navigation.tsx";
+import { paths } from "../address/paths.ts";
+import { call, CallError } from "../api/call.ts";
+import { EntryScreen, Outcome } from "../ui/entry/EntryScreen.tsx";
 import { registrationText } from "./registration.text.ts";
 
 export const RegistrationScreen = (props: Omit<ComponentProps<typeof EntryScreen>, "wide">) => (

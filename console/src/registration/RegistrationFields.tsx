@@ -14,11 +14,10 @@ import {
   Typography,
 } from "@mui/material";
 import { type ReactNode, type Ref, useId, useMemo } from "react";
-import { paths } from "../../address/paths.ts";
-import { visuallyHidden } from "../../ui/visuallyHidden.ts";
-import { accountText } from "../account.text.ts";
+import { paths } from "../address/paths.ts";
+import { visuallyHidden } from "../ui/visuallyHidden.ts";
 import { registrationText } from "./registration.text.ts";
-import "../../ui/form/steadyPress.ts";
+import "../ui/form/steadyPress.ts";
 
 type TextName = Exclude<RegistrationField, "password" | "repeatPassword" | "dpa" | "eula">;
 type TextProps = Pick<
@@ -46,18 +45,18 @@ type RegistrationFieldsProps = {
 
 /** Label, what a browser may fill in by itself, and a type of its own. */
 const texts: Record<TextName, [label: string, autoComplete: string, type?: "tel" | "email"]> = {
-  firstName: [accountText.firstName, "given-name"],
-  familyName: [accountText.familyName, "family-name"],
-  department: [accountText.department, "off"],
-  name: [accountText.organization, "organization"],
-  phone: [accountText.phoneNumber, "tel", "tel"],
-  street: [accountText.street, "address-line1"],
-  streetNumber: [accountText.streetNumber, "address-line2"],
-  zip: [accountText.postalCode, "postal-code"],
-  city: [accountText.city, "address-level2"],
-  country: [accountText.country, "country-name"],
-  email: [accountText.emailField, "email", "email"],
-  supplier: [accountText.supplier, "off"],
+  firstName: [registrationText.firstName, "given-name"],
+  familyName: [registrationText.familyName, "family-name"],
+  department: [registrationText.department, "off"],
+  name: [registrationText.organization, "organization"],
+  phone: [registrationText.phoneNumber, "tel", "tel"],
+  street: [registrationText.street, "address-line1"],
+  streetNumber: [registrationText.streetNumber, "address-line2"],
+  zip: [registrationText.postalCode, "postal-code"],
+  city: [registrationText.city, "address-level2"],
+  country: [registrationText.country, "country-name"],
+  email: [registrationText.email, "email", "email"],
+  supplier: [registrationText.supplier, "off"],
 };
 
 export function RegistrationFields({ text, tick, open, addressNote, children }: RegistrationFieldsProps) {
@@ -119,10 +118,10 @@ export function RegistrationFields({ text, tick, open, addressNote, children }: 
       <Part title={registrationText.agreements}>
         <Tick {...tick("dpa")}>
           I have read the <NewTab to={paths.privacy}>data protection policy</NewTab> and accept the{" "}
-          <NewTab to={paths.dataProcessing}>{accountText.dpa}</NewTab>
+          <NewTab to={paths.dataProcessing}>{registrationText.dpa}</NewTab>
         </Tick>
         <Tick {...tick("eula")}>
-          I accept the <NewTab to={paths.endUserLicense}>{accountText.eula}</NewTab>
+          I accept the <NewTab to={paths.endUserLicense}>{registrationText.eula}</NewTab>
         </Tick>
       </Part>
     </>
