@@ -2,8 +2,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { downFilter, upTopic } from "@psp/contract/sensor/device-topics.ts";
-import { ackSchema, type EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
+import { downFilter, upTopic } from "@psp/contract/device/device-topics.ts";
+import { ackSchema, type EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { connectAsync, type IClientOptions, type MqttClient } from "mqtt";
 import pg from "pg";
 import { paired, type Row } from "./load.ts";

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { createServer as createHttp, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import type { EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
+import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { WebSocket } from "ws";
 import { paired, type Row } from "./load.ts";
 import { createProduct, freePort, signIn } from "./product.ts";

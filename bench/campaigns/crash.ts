@@ -3,8 +3,8 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { downFilter, upTopic } from "@psp/contract/sensor/device-topics.ts";
-import { ackSchema, type EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
+import { downFilter, upTopic } from "@psp/contract/device/device-topics.ts";
+import { ackSchema, type EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { connectAsync, type IClientOptions, type MqttClient } from "mqtt";
 import { startFleet } from "./crash-batches.ts";
 import { type Api, createProduct, type Product, signIn } from "../product.ts";

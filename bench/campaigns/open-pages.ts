@@ -3,7 +3,7 @@
 import { parseArgs } from "node:util";
 import { Agent, request } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
-import { upTopic } from "@psp/contract/sensor/device-topics.ts";
+import { upTopic } from "@psp/contract/device/device-topics.ts";
 import { connectAsync, type MqttClient } from "mqtt";
 import pg from "pg";
 import { WebSocket } from "ws";

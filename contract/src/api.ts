@@ -5,7 +5,7 @@ import * as rights from "./account/rights.api.ts";
 import * as audit from "./audit/audit.api.ts";
 import * as auth from "./auth/auth.api.ts";
 import * as claim from "./claim/claim.api.ts";
-import * as counts from "./datapoint/counts.api.ts";
+import * as counts from "./counts/counts.api.ts";
 import * as datapoint from "./datapoint/datapoint.api.ts";
 import * as demo from "./demo/demo.api.ts";
 import * as feed from "./feed/feed.api.ts";
@@ -25,7 +25,7 @@ import * as role from "./role/role.api.ts";
 import * as section from "./section/section.api.ts";
 import * as sensor from "./sensor/sensor.api.ts";
 import * as sensorBatch from "./sensor/sensor.batch.api.ts";
-import * as device from "./sensor/sensor.device.api.ts";
+import * as device from "./device/device.api.ts";
 import * as remote from "./sensor/sensor.remote.api.ts";
 import * as setUp from "./set-up/set-up.api.ts";
 

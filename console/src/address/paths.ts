@@ -1,5 +1,5 @@
 // Every address of the console in one place: links are built here and nowhere else (SH-10).
-import { type SensorType, typeSegment } from "@psp/contract/sensor/sensor-type.ts";
+import { type SensorType, typeSegment } from "@psp/contract/device/sensor-type.ts";
 
 export const paths = {
   root: "/",

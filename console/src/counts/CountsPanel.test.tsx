@@ -1,5 +1,5 @@
 // The page of counts against written answers: figures, chart and table, what stands in the address, and what can be taken along.
-import type { CountBucket, Counts } from "@psp/contract/datapoint/counts.api.ts";
+import type { CountBucket, Counts } from "@psp/contract/counts/counts.api.ts";
 import { beforeEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import type { Answers } from "../testing/console.tsx";

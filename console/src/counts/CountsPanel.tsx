@@ -1,8 +1,8 @@
 // Counts of one location or sensor in a range that people choose: the sums and their change, the course as a chart or table, the
 // typical week, and all of it to take along (docs/rules/counts.md#counts-page).
 import { Box, Card, CardContent, Skeleton, Stack, Typography } from "@mui/material";
-import { dayOf, isKnownEnough, lengthOf } from "@psp/contract/datapoint/count-range.ts";
-import type { Counts } from "@psp/contract/datapoint/counts.api.ts";
+import { dayOf, isKnownEnough, lengthOf } from "@psp/contract/counts/count-range.ts";
+import type { Counts } from "@psp/contract/counts/counts.api.ts";
 import type { ReactNode } from "react";
 import { failureText } from "../api/useFailure.ts";
 import { CountChart } from "../ui/chart/CountChart.tsx";

@@ -1,5 +1,5 @@
 // A number of people in a list, with a sign where its zero is not to be trusted.
-import type { LocationCounts } from "@psp/contract/datapoint/counts.api.ts";
+import type { LocationCounts } from "@psp/contract/counts/counts.api.ts";
 import { Live } from "../ui/feedback/Live.tsx";
 import { StatusDot } from "../ui/feedback/StatusDot.tsx";
 import { countsText } from "./counts.text.ts";

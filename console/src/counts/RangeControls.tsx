@@ -11,7 +11,7 @@ import {
   presets,
   type Range,
   rangeText,
-} from "@psp/contract/datapoint/count-range.ts";
+} from "@psp/contract/counts/count-range.ts";
 import { useEffect, useEffectEvent, useState } from "react";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { MenuButton } from "../ui/MenuButton.tsx";

@@ -3,7 +3,7 @@ import CheckRounded from "~icons/ic/round-check";
 import DownloadRounded from "~icons/ic/round-download";
 import LinkRounded from "~icons/ic/round-link";
 import { Box, Button } from "@mui/material";
-import type { Counts } from "@psp/contract/datapoint/counts.api.ts";
+import type { Counts } from "@psp/contract/counts/counts.api.ts";
 import { aggregateCsv, aggregateXlsx } from "@psp/contract/datapoint/datapoint.api.ts";
 import { callAddress } from "../api/server-address.ts";
 import { useState } from "react";

@@ -1,7 +1,7 @@
 // By what a range is shown and with what it is compared.
 import { MenuItem, TextField } from "@mui/material";
-import { comparisons, steps } from "@psp/contract/datapoint/count-range.ts";
-import { maxBuckets } from "@psp/contract/datapoint/counts.api.ts";
+import { comparisons, steps } from "@psp/contract/counts/count-range.ts";
+import { maxBuckets } from "@psp/contract/counts/counts.api.ts";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { countsText as text } from "./counts.text.ts";
 import { type CountsView, type SetView, stepFault } from "./view.ts";

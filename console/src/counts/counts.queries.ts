@@ -1,6 +1,6 @@
 // What the pages of counts ask; every answer is kept right by messages about stored counts, nothing is polled.
-import type { Comparison, Step } from "@psp/contract/datapoint/count-range.ts";
-import { getCounts, getTypicalWeek, listLocationCounts } from "@psp/contract/datapoint/counts.api.ts";
+import type { Comparison, Step } from "@psp/contract/counts/count-range.ts";
+import { getCounts, getTypicalWeek, listLocationCounts } from "@psp/contract/counts/counts.api.ts";
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Search } from "../address/address.ts";
 import { call } from "../api/call.ts";

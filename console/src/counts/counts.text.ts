@@ -1,5 +1,5 @@
 // Texts of the pages of counts; some are fixed: docs/rules/counts.md#fixed-texts
-import type { Comparison, Preset, Step } from "@psp/contract/datapoint/count-range.ts";
+import type { Comparison, Preset, Step } from "@psp/contract/counts/count-range.ts";
 
 export const countsText = {
   counts: "Counts",

@@ -1,6 +1,6 @@
 // Days and slots of counts in words; everywhere the same habits.
-import { dayOf, type Days, lengthOf, type Step } from "@psp/contract/datapoint/count-range.ts";
-import type { CountBucket, CountSum } from "@psp/contract/datapoint/counts.api.ts";
+import { dayOf, type Days, lengthOf, type Step } from "@psp/contract/counts/count-range.ts";
+import type { CountBucket, CountSum } from "@psp/contract/counts/counts.api.ts";
 import type { Slot } from "../ui/chart/slots.ts";
 
 const dayMs = 86_400_000;

@@ -1,5 +1,5 @@
 // Numbers of counts as they are read: sums, shares and changes; what is not known is a dash.
-import { completenessPercent } from "@psp/contract/datapoint/count-range.ts";
+import { completenessPercent } from "@psp/contract/counts/count-range.ts";
 
 const count = new Intl.NumberFormat("en");
 

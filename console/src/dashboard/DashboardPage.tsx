@@ -1,6 +1,6 @@
 // The fleet in numbers: sensors by connection, type and license, the firmware most in use, locations by license (DB-01 to DB-04).
 import { locationStats } from "@psp/contract/location/location.api.ts";
-import { sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
+import { sensorTypes } from "@psp/contract/device/sensor-type.ts";
 import { Box, Typography } from "@mui/material";
 import { useTheme } from "@mui/material/styles";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";

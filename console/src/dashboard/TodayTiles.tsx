@@ -1,5 +1,5 @@
 // The first card of the dashboard: what matters today as four numbers, each a link to the list that it counts (DB-01).
-import { totalCounts } from "@psp/contract/datapoint/counts.api.ts";
+import { totalCounts } from "@psp/contract/counts/counts.api.ts";
 import { useQuery } from "@tanstack/react-query";
 import { paths } from "../address/paths.ts";
 import { call } from "../api/call.ts";

@@ -1,5 +1,5 @@
 // The second card of the dashboard: what is wrong, each number a link to the list that it counts; where nothing is, one calm line.
-import { totalCounts } from "@psp/contract/datapoint/counts.api.ts";
+import { totalCounts } from "@psp/contract/counts/counts.api.ts";
 import CheckCircleRounded from "~icons/ic/round-check-circle";
 import { openStatuses } from "@psp/contract/monitoring/issue-words.ts";
 import { Box } from "@mui/material";

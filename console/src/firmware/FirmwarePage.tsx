@@ -1,7 +1,7 @@
 // The firmware list: filters, selection, downloads, and the dialogs over it (FW-01).
 import { firmwareListQuery } from "@psp/contract/firmware/firmware.query.ts";
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
-import { sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
+import { sensorTypes } from "@psp/contract/device/sensor-type.ts";
 import DownloadRounded from "~icons/ic/round-download";
 import QueryStatsRounded from "~icons/ic/round-query-stats";
 import { useMemo } from "react";

@@ -1,6 +1,6 @@
 // Uploading a firmware: file, version, sensor type, owner, visibility; with progress, and a way to stop it (FW-02).
 import { createFirmware } from "@psp/contract/firmware/firmware.api.ts";
-import { type SensorType, sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
+import { type SensorType, sensorTypes } from "@psp/contract/device/sensor-type.ts";
 import { Autocomplete, Box, Button, LinearProgress, TextField } from "@mui/material";
 import { useEffect, useRef, useState } from "react";
 import { type Sending, upload } from "../api/upload.ts";

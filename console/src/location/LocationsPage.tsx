@@ -1,5 +1,5 @@
 // The location list: name, owner with online state, address; filters, order and page in the address (LO-01).
-import { type LocationCounts, listLocationCounts } from "@psp/contract/datapoint/counts.api.ts";
+import { type LocationCounts, listLocationCounts } from "@psp/contract/counts/counts.api.ts";
 import { locationListQuery } from "@psp/contract/location/location.query.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import OpenInNewRounded from "~icons/ic/round-open-in-new";

@@ -1,5 +1,5 @@
 // Days of a log's filter as instants, also in the nights in which clocks change (MO-04).
-import { dayOf } from "@psp/contract/datapoint/count-range.ts";
+import { dayOf } from "@psp/contract/counts/count-range.ts";
 import { expect, test } from "vitest";
 import { dayStart, daysIn, instantsOf } from "./zone-days.ts";
 

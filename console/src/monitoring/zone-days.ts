@@ -1,5 +1,5 @@
 // Local days of a location as instants: which days a log is filtered by, in the location's zone (docs/rules/monitoring.md#log-page).
-import { dayOf, type Days } from "@psp/contract/datapoint/count-range.ts";
+import { dayOf, type Days } from "@psp/contract/counts/count-range.ts";
 
 const dayMs = 86_400_000;
 /** 20 years with their leap days. */

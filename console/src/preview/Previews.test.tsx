@@ -1,6 +1,6 @@
 // The live views of ZOD and PS.C1 against a device that answers as written here: what is shown, and what when it is not there.
 import { previewKinds, previewsOf } from "@psp/contract/section/sections.ts";
-import { sensorTypes, typeSegment } from "@psp/contract/sensor/sensor-type.ts";
+import { sensorTypes, typeSegment } from "@psp/contract/device/sensor-type.ts";
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { ids, sensorWith } from "../sensor/sensor.testing.ts";

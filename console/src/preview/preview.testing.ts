@@ -1,7 +1,7 @@
 // A ZOD and a PS.C1 whose live views answer as a test says.
 import type { CamerasPreview, GpsPreview, OccupancyPreview } from "@psp/contract/section/preview.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import { typeSegment } from "@psp/contract/sensor/sensor-type.ts";
+import { typeSegment } from "@psp/contract/device/sensor-type.ts";
 import { applyLiveMessages, queryClient } from "../api/query-client.ts";
 import { type Answer, type Answers, openConsole } from "../testing/console.tsx";
 import { redSquare } from "../testing/picture.ts";

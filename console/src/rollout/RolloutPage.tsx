@@ -2,7 +2,7 @@
 // (FW-03, SE-09).
 import { getRollout } from "@psp/contract/firmware/firmware.api.ts";
 import type { Rollout } from "@psp/contract/firmware/firmware.ts";
-import { rolloutProgress } from "@psp/contract/firmware/rollout-progress.ts";
+import { rolloutProgress } from "@psp/contract/rollout/rollout-progress.ts";
 import { Box, LinearProgress, Table, TableBody, TableCell, TableHead, TableRow, Typography } from "@mui/material";
 import { useQuery } from "@tanstack/react-query";
 import { searchText } from "../address/address.ts";

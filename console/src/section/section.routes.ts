@@ -1,5 +1,5 @@
 // Tabs of a sensor's page with its settings sections.
-import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
+import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import type { AnyRoute } from "@tanstack/react-router";
 import { lazyPage } from "../address/lazyPage.ts";
 import { pageAt } from "../address/page-routes.ts";

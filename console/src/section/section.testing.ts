@@ -4,7 +4,7 @@ import { theSection } from "@psp/contract/section/section.testing.ts";
 import type { Section, Values } from "@psp/contract/section/field.ts";
 import type { ServedSection } from "@psp/contract/section/wire.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
-import { typeSegment } from "@psp/contract/sensor/sensor-type.ts";
+import { typeSegment } from "@psp/contract/device/sensor-type.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { expect } from "vitest";
 import { type Locator, page } from "vitest/browser";

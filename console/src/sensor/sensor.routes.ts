@@ -1,5 +1,5 @@
 // The addresses of sensors: the list with its dialogs, and a page with tabs for each type.
-import { type SensorType, sensorTypes, typeSegment } from "@psp/contract/sensor/sensor-type.ts";
+import { type SensorType, sensorTypes, typeSegment } from "@psp/contract/device/sensor-type.ts";
 import { type AnyRoute, Outlet, type RouteComponent } from "@tanstack/react-router";
 import { lazyPage } from "../address/lazyPage.ts";
 import { listInArea, pageAt } from "../address/page-routes.ts";

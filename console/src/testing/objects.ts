@@ -1,6 +1,6 @@
 // Objects as the API answers them: the plainest of each kind, but for the facts that a test gives.
 import type { Account } from "@psp/contract/account/account.ts";
-import type { CountBucket, Counts } from "@psp/contract/datapoint/counts.api.ts";
+import type { CountBucket, Counts } from "@psp/contract/counts/counts.api.ts";
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";

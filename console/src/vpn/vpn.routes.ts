@@ -1,5 +1,5 @@
 // The VPN tab of a sensor's page.
-import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
+import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import type { AnyRoute } from "@tanstack/react-router";
 import { lazyPage } from "../address/lazyPage.ts";
 import { pageAt } from "../address/page-routes.ts";

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { boundedText } from "../kit/bounded-text.ts";
 import { mac } from "../kit/ids.ts";
-import { sensorTypes } from "../sensor/sensor-type.ts";
+import { sensorTypes } from "../device/sensor-type.ts";
 
 /** Exact number of characters of a registration code. */
 export const claimingCodeLength = 8;

@@ -6,7 +6,7 @@ import { boundedText } from "../kit/bounded-text.ts";
 import { mac, uuid } from "../kit/ids.ts";
 import { pageQuery, pageReply, repeatable } from "../kit/page.ts";
 import { instant } from "../kit/time.ts";
-import { presets } from "./count-range.ts";
+import { presets } from "../counts/count-range.ts";
 import { datapointSchema, datapointTypes, newDatapointSchema } from "./datapoint.ts";
 
 const type = z.enum(datapointTypes);

@@ -5,7 +5,7 @@ import { errorCode } from "../errors.ts";
 import { boundedRaw } from "../kit/bounded-text.ts";
 import { composed } from "../kit/text-bounds.ts";
 import { uuid } from "../kit/ids.ts";
-import { sensorTypes } from "../sensor/sensor-type.ts";
+import { sensorTypes } from "../device/sensor-type.ts";
 
 /** SemVer 2.0 without a leading v. */
 const semverPattern =

@@ -1,7 +1,7 @@
 // Values that no honest client and no honest device sends: they are refused in words, never by an exception, and nothing is taken over.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { SensorType } from "../sensor/sensor-type.ts";
+import type { SensorType } from "../device/sensor-type.ts";
 import { checkSection } from "./check/check.ts";
 import type { Values } from "./field.ts";
 import { judgeRpc } from "./rpc.ts";

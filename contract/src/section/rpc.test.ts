@@ -1,6 +1,6 @@
 // Questions to a device: which of them go on, what the others earn, and what counts as an answer.
 import { describe, expect, test } from "vitest";
-import type { SensorType } from "../sensor/sensor-type.ts";
+import type { SensorType } from "../device/sensor-type.ts";
 import { judgeRpc, paramsFor, rpcAnswerSchema, rpcBodySchema, type RpcCall, rpcResultSchema } from "./rpc.ts";
 import { rightValues, theSection, withChanges } from "./section.testing.ts";
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { errorCode } from "../errors.ts";
 import { boundedText, deviceText } from "../kit/bounded-text.ts";
 import { faultOf } from "../kit/safe-text.ts";
-import type { SensorType } from "../sensor/sensor-type.ts";
+import type { SensorType } from "../device/sensor-type.ts";
 import { isBoundedJson, unstorableIn } from "./bounded-json.ts";
 import type { Fault } from "./check/check-field.ts";
 import { faultsOfValues } from "./check/check.ts";

@@ -1,7 +1,7 @@
 // Rows of tests: a change of right values, the fault that it earns or none, and what is known besides.
 import { describe, expect, test } from "vitest";
 import { serverErrors } from "../errors.ts";
-import type { SensorType } from "../sensor/sensor-type.ts";
+import type { SensorType } from "../device/sensor-type.ts";
 import { checkSection, type Known } from "./check/check.ts";
 import { endpointOf, rightValues, withChanges } from "./section.testing.ts";
 import { sectionsOf } from "./sections.ts";

@@ -1,7 +1,7 @@
 // Right values of every section, for tests to break one at a time.
 import { sectionOf } from "./sections.ts";
 import type { Section, Values } from "./field.ts";
-import type { SensorType } from "../sensor/sensor-type.ts";
+import type { SensorType } from "../device/sensor-type.ts";
 import { defaultsOf, withValueAt } from "./values.ts";
 
 /** The section, which must exist. */

@@ -1,6 +1,6 @@
 // What holds for every section: menus, defaults, the wire, and the order of faults.
 import { expect, test } from "vitest";
-import type { SensorType } from "../sensor/sensor-type.ts";
+import type { SensorType } from "../device/sensor-type.ts";
 import { checkSection } from "./check/check.ts";
 import { rightValues, theSection, withChanges } from "./section.testing.ts";
 import { previewsOf, sectionsOf } from "./sections.ts";

@@ -1,5 +1,5 @@
 // Which sections and previews the page of each type of sensor has, in the order of its menu.
-import type { SensorType } from "../sensor/sensor-type.ts";
+import type { SensorType } from "../device/sensor-type.ts";
 import { dataendpoint } from "./dataendpoint.ts";
 import type { Section } from "./field.ts";
 import { applications } from "./psc1/applications.ts";

@@ -1,6 +1,6 @@
 // What a device may answer about its sections: bounded, without secrets, and never with what a form could not show.
 import { describe, expect, test } from "vitest";
-import type { SensorType } from "../sensor/sensor-type.ts";
+import type { SensorType } from "../device/sensor-type.ts";
 import { withoutSecrets } from "./saving.ts";
 import { rightValues, theSection, withChanges } from "./section.testing.ts";
 import { sectionAnswerSchema } from "./wire.ts";

@@ -1,7 +1,7 @@
 // How far a firmware has come on a sensor, as people see it (docs/rules/firmware.md#install-progress).
 import { isSameVersion } from "./version-spelling.ts";
 import type { Sensor } from "./sensor.ts";
-import type { JobReport } from "./sensor.device.ts";
+import type { JobReport } from "../device/device-messages.ts";
 
 /** Device-reported states as percentages. */
 export const installPercent = {

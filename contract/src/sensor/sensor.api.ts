@@ -7,7 +7,7 @@ import { pageReply, queryNumber } from "../kit/page.ts";
 import { connectionStates, installations, lastContacts, timeoutHours } from "./presence.ts";
 import { sensorListQuery } from "./sensor.query.ts";
 import { newSensorSchema, sensorChangeSchema, sensorSchema } from "./sensor.ts";
-import { sensorTypes } from "./sensor-type.ts";
+import { sensorTypes } from "../device/sensor-type.ts";
 
 const sensor = ownedCalls("Sensor", "/sensor", mac, sensorSchema);
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { idFilter, idText, pageQuery, queryFlag, repeatable, textFilter } from "../kit/page.ts";
 import { openStatuses } from "../monitoring/issue-words.ts";
 import { connectionStates, installations, lastContacts } from "./presence.ts";
-import { sensorTypes } from "./sensor-type.ts";
+import { sensorTypes } from "../device/sensor-type.ts";
 
 /** The filters of the sensor list beside paging (SE-01, SE-02). */
 export const sensorFilter = {

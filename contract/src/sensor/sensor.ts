@@ -7,8 +7,8 @@ import { safeText } from "../kit/safe-text.ts";
 import { issueTypes, openStatuses } from "../monitoring/issue-words.ts";
 import { monitoringConfigSchema } from "../monitoring/monitoring-config.ts";
 import { vpnSchema } from "../vpn/vpn.ts";
-import { installStates } from "./sensor.device.ts";
-import { sensorTypes } from "./sensor-type.ts";
+import { installStates } from "../device/device-messages.ts";
+import { sensorTypes } from "../device/sensor-type.ts";
 
 const presenceSchema = z.object({
   conAt: z.string().nullable(),

@@ -1,5 +1,5 @@
 // What a count record may be, at its first and last allowed values, just beyond them, and when it comes twice (DE-01, DS-01).
-import type { CountRecord } from "@psp/contract/sensor/sensor.device.ts";
+import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import { qualities } from "@psp/contract/datapoint/datapoint.ts";
 import { expect, test } from "vitest";
 import { badCount, createTimeline, isAhead, isSame, sumOf, toCounts } from "./count.rules.ts";

@@ -1,6 +1,6 @@
 // What a count record may be and what it changes, without a database: identity, correction, overlap.
 import { qualities } from "@psp/contract/datapoint/datapoint.ts";
-import type { CountRecord } from "@psp/contract/sensor/sensor.device.ts";
+import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import type { Classes } from "./count.tables.ts";
 import type { Count } from "./pack.rules.ts";
 import { isStorableText } from "../db/storable.ts";

@@ -1,6 +1,6 @@
 // A month of one sensor's counts as a few kilobytes: columns of small numbers, compressed (ADR 0013).
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import { objectClasses } from "@psp/contract/sensor/sensor.device.ts";
+import { objectClasses } from "@psp/contract/device/device-messages.ts";
 import type { Classes } from "./count.tables.ts";
 
 /** One stored count of a line. */

@@ -1,5 +1,5 @@
 // Counts of the past, as a noun that makes up a world stores them.
-import type { CountRecord } from "@psp/contract/sensor/sensor.device.ts";
+import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import type { Tx } from "../db/database.ts";
 import type { StoringSensor } from "../device/capability.ts";
 import { storePastMonth } from "./past.store.ts";

@@ -1,5 +1,5 @@
 // Stores months of the past at once, as if each record had come when it ended: what storing and packing would have made of them.
-import type { CountRecord } from "@psp/contract/sensor/sensor.device.ts";
+import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import { sql } from "kysely";
 import type { Tx } from "../db/database.ts";
 import type { Outcome, StoringSensor } from "../device/capability.ts";

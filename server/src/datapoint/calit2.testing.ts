@@ -1,5 +1,5 @@
 // Files of counts in the form of the CalIt2 data set: read into records, or made up with the same traps.
-import type { CountRecord } from "@psp/contract/sensor/sensor.device.ts";
+import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import { count } from "./site.testing.ts";
 
 export const calIt2Zone = "America/Los_Angeles";

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import type { AggregateRow } from "@psp/contract/datapoint/datapoint.api.ts";
 import type { Datapoint } from "@psp/contract/datapoint/datapoint.ts";
-import type { CountRecord, DeviceRecord } from "@psp/contract/sensor/sensor.device.ts";
+import type { CountRecord, DeviceRecord } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { keepDeadLetters } from "../device/record/dead-letter.store.ts";
 import { packOldMonths } from "../count/pack.store.ts";

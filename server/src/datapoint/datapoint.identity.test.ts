@@ -1,7 +1,7 @@
 // Counts against an oracle: whatever order, repetition, correction, move or change of zone, every sum is that of the plain rules.
 import fc from "fast-check";
 import { accumulations } from "@psp/contract/datapoint/datapoint.api.ts";
-import type { CountRecord } from "@psp/contract/sensor/sensor.device.ts";
+import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { aggregate, type Bucket, completenessOf } from "./aggregate.store.ts";
 import type { StoringSensor } from "../device/capability.ts";

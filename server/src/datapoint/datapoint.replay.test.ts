@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AggregateRow } from "@psp/contract/datapoint/datapoint.api.ts";
-import type { CountRecord } from "@psp/contract/sensor/sensor.device.ts";
+import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { calIt2Zone, madeUpCalIt2, readCalIt2, type Replay } from "./calit2.testing.ts";
 import type { StoringSensor } from "../device/capability.ts";

@@ -1,5 +1,5 @@
 // The rules of counting written a second time, slowly and plainly, to hold the product against: no shared code, Temporal for every record.
-import type { CountRecord } from "@psp/contract/sensor/sensor.device.ts";
+import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 
 type Fact = {
   sensor: number;

@@ -1,5 +1,5 @@
 // The past in bulk leaves the same rows, packs and sums as storing it day by day and packing it; and nothing twice.
-import type { CountRecord } from "@psp/contract/sensor/sensor.device.ts";
+import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { count, createSite, type Site } from "./site.testing.ts";

@@ -1,7 +1,7 @@
 // Datapoints and sums as rows of files: the columns that programs read, and for people names, local times, a title and a file name.
 import type { AggregateRow } from "@psp/contract/datapoint/datapoint.api.ts";
 import type { Datapoint } from "@psp/contract/datapoint/datapoint.ts";
-import { objectClasses } from "@psp/contract/sensor/sensor.device.ts";
+import { objectClasses } from "@psp/contract/device/device-messages.ts";
 import { dateOf, type Zone } from "../count/zone.rules.ts";
 import { type Cell, type Column, type Sheet, timeColumn } from "../kit/row-stream.ts";
 import type { Range } from "./bucket.rules.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fastifyCookie from "@fastify/cookie";
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
-import type { CountRecord, DeviceRecord } from "@psp/contract/sensor/sensor.device.ts";
+import type { CountRecord, DeviceRecord } from "@psp/contract/device/device-messages.ts";
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import { sql } from "kysely";
 import { pino } from "pino";

@@ -1,6 +1,6 @@
 // Exact totals without counting: sums over the counters that triggers keep per owner and kind.
 import type { AccountSet } from "@psp/contract/permission/scope.ts";
-import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
+import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Reader, Tx } from "./database.ts";
 import { oneOf } from "./list.ts";

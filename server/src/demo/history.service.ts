@@ -5,7 +5,7 @@ import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
-import type { CountRecord } from "@psp/contract/sensor/sensor.device.ts";
+import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import type { Context } from "../context.ts";
 import { storeCountsOfMonth } from "../count/past.service.ts";
 import { utcMonth } from "../count/zone.rules.ts";

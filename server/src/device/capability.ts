@@ -1,6 +1,6 @@
 // What devices can do beyond being there, as the gateway knows it: counting, firmware, and whatever comes next. Listed in nouns.ts.
-import type { UpKind } from "@psp/contract/sensor/device-topics.ts";
-import type { CountRecord, Desired, DeviceRecord } from "@psp/contract/sensor/sensor.device.ts";
+import type { UpKind } from "@psp/contract/device/device-topics.ts";
+import type { CountRecord, Desired, DeviceRecord } from "@psp/contract/device/device-messages.ts";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";

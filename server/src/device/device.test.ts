@@ -1,6 +1,6 @@
 // Devices over real MQTT: presence, records and their acknowledgement, desired state, questions, and what ends a session.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { Ack } from "@psp/contract/sensor/sensor.device.ts";
+import type { Ack } from "@psp/contract/device/device-messages.ts";
 import { sql } from "kysely";
 import { uuidv7 } from "../kit/uuid.ts";
 import {

@@ -7,8 +7,8 @@ import {
   type Reported,
   reportedSchema,
   stateSchema,
-} from "@psp/contract/sensor/sensor.device.ts";
-import type { UpKind } from "@psp/contract/sensor/device-topics.ts";
+} from "@psp/contract/device/device-messages.ts";
+import type { UpKind } from "@psp/contract/device/device-topics.ts";
 import type { Context } from "../context.ts";
 import { createGroupCommit, type GroupCommit } from "../limits/group-commit.ts";
 import type { Gateway } from "../mqtt/gateway.ts";

@@ -3,7 +3,7 @@ import { createHash, createPublicKey, randomBytes, verify } from "node:crypto";
 import { request as httpRequest } from "node:http";
 import { gzipSync } from "node:zlib";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
-import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
+import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createStillClock } from "../testing/snapshot.ts";

@@ -1,7 +1,7 @@
 // What a device receives about a firmware it should install: the signed manifest with a link of its own (docs/device-protocol.md#firmware).
 import { createPublicKey, sign, verify } from "node:crypto";
-import type { FirmwareManifest } from "@psp/contract/sensor/sensor.device.ts";
-import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
+import type { FirmwareManifest } from "@psp/contract/device/device-messages.ts";
+import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
 import { canonicalJson, type Json } from "@psp/contract/kit/canonical-json.ts";

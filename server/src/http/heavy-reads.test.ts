@@ -1,7 +1,7 @@
 // Reads that take the database for long: their slots, their bounds, and that they end with their client (T-23).
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { maxPlaceDays } from "@psp/contract/datapoint/counts.api.ts";
+import { maxPlaceDays } from "@psp/contract/counts/counts.api.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -3,7 +3,7 @@ import { checkSection } from "@psp/contract/section/check/check.ts";
 import { judgeRpc } from "@psp/contract/section/rpc.ts";
 import { placesOf, rightValues, settingQuestion, withAt } from "@psp/contract/section/section.testing.ts";
 import { sectionsOf } from "@psp/contract/section/sections.ts";
-import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
+import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import { expect, test } from "vitest";
 import { heavyTexts } from "../testing/text-places.ts";
 

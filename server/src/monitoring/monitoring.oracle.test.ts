@@ -1,7 +1,7 @@
 // Monitoring against an oracle that looks at everything at every instant: twelve time zones, late data, both nights when clocks change,
 // configurations that come and go. 1,000 sensors and a year in the long form (`npm run prove`).
 import type { MonitoringConfig } from "@psp/contract/monitoring/monitoring-config.ts";
-import type { DeviceRecord } from "@psp/contract/sensor/sensor.device.ts";
+import type { DeviceRecord } from "@psp/contract/device/device-messages.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { zoneOf } from "../count/zone.rules.ts";

@@ -6,7 +6,7 @@ import {
   hostStateTopic,
   parseUpTopic,
   upTopic,
-} from "@psp/contract/sensor/device-topics.ts";
+} from "@psp/contract/device/device-topics.ts";
 import { wireId as toWireId } from "@psp/contract/kit/ids.ts";
 
 /** Publishing is allowed on the device's own `up` topics only. */

@@ -6,7 +6,7 @@ import {
   hostStateTopic,
   upKinds,
   upTopic,
-} from "@psp/contract/sensor/device-topics.ts";
+} from "@psp/contract/device/device-topics.ts";
 import { wireId as toWireId } from "@psp/contract/kit/ids.ts";
 import { connect, type MqttClient } from "mqtt";
 import type { Context } from "../context.ts";

@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type IClientOptions, connect, type MqttClient } from "mqtt";
-import { limits } from "@psp/contract/sensor/device-topics.ts";
-import type { EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
+import { limits } from "@psp/contract/device/device-topics.ts";
+import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import {
   batch,
   birth,

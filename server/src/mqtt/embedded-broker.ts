@@ -4,7 +4,7 @@ import type { Server as HttpServer, IncomingMessage } from "node:http";
 import { createServer, type Server, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { createServer as createTlsServer } from "node:tls";
-import { limits } from "@psp/contract/sensor/device-topics.ts";
+import { limits } from "@psp/contract/device/device-topics.ts";
 import { Aedes, type AuthenticateError, type Client, type ConnectPacket, type PublishPacket } from "aedes";
 import { createWebSocketStream, WebSocketServer } from "ws";
 import type { Context } from "../context.ts";

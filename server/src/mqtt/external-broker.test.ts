@@ -6,7 +6,7 @@ import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Ack, EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
+import type { Ack, EnrolReply } from "@psp/contract/device/device-messages.ts";
 import {
   batch,
   birth,

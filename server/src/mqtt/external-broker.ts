@@ -1,6 +1,6 @@
 // An external broker cluster: the product is one of its clients, shares the devices' messages with its siblings, and acknowledges late.
 import { hostname } from "node:os";
-import { hostStateTopic, parseUpTopic, topicRoot, upTopic } from "@psp/contract/sensor/device-topics.ts";
+import { hostStateTopic, parseUpTopic, topicRoot, upTopic } from "@psp/contract/device/device-topics.ts";
 import { wireId as toWireId } from "@psp/contract/kit/ids.ts";
 import { connect, type IClientOptions, type MqttClient } from "mqtt";
 import type { Context } from "../context.ts";

@@ -6,7 +6,7 @@ import {
   hostStateTopic,
   parseUpTopic,
   type UpKind,
-} from "@psp/contract/sensor/device-topics.ts";
+} from "@psp/contract/device/device-topics.ts";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
 import type { Broker, BrokerGuard, Delivery, DeviceMessage } from "./broker.ts";

@@ -1,5 +1,5 @@
 // What the embedded broker announces, and that it sends no more than a device takes, packet by packet (MQTT 5, 3.2.2 and 4.9).
-import { downFilter, downTopic } from "@psp/contract/sensor/device-topics.ts";
+import { downFilter, downTopic } from "@psp/contract/device/device-topics.ts";
 import { connect } from "mqtt";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,5 +1,5 @@
 // What a weekly report says, in plain words and numbers; what is not known is not zero.
-import { completenessPercent, dateOfDay, type Days } from "@psp/contract/datapoint/count-range.ts";
+import { completenessPercent, dateOfDay, type Days } from "@psp/contract/counts/count-range.ts";
 import type { Week } from "../datapoint/counts/week.service.ts";
 import { layout, type MailBody } from "../mail/layout.ts";
 

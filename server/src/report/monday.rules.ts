@@ -1,5 +1,5 @@
 // When a weekly report is due: Mondays at 7:00 in a zone, about the Monday to Sunday before (docs/rules/counts.md#weekly-report).
-import type { Days } from "@psp/contract/datapoint/count-range.ts";
+import type { Days } from "@psp/contract/counts/count-range.ts";
 import { dateOf, dayMs, hourMs, type Zone } from "../count/zone.rules.ts";
 
 /** Clocks nowhere are further ahead of UTC. */

@@ -1,5 +1,5 @@
 // Firmware: the capability that offers an update with the desired state and follows what the device says about it (ADR 0025).
-import { type FirmwareManifest, jobSchema } from "@psp/contract/sensor/sensor.device.ts";
+import { type FirmwareManifest, jobSchema } from "@psp/contract/device/device-messages.ts";
 import { type Capability, topic } from "../device/capability.ts";
 import { receiveReports } from "./report.service.ts";
 import { assignFirmware, beginsAt, forgetTasks, lockWork, move, saveWork } from "./rollout.service.ts";

@@ -1,5 +1,5 @@
 // What devices report about their tasks: progress of a job, the desired state they took, and the version that runs.
-import type { JobReport } from "@psp/contract/sensor/sensor.device.ts";
+import type { JobReport } from "@psp/contract/device/device-messages.ts";
 import { uuid } from "@psp/contract/kit/ids.ts";
 import type { Context } from "../context.ts";
 import { write } from "../db/write.ts";

@@ -1,6 +1,6 @@
 // Any order of assignments, reports, repeats, silences, restarts and clocks: tasks end where a model written for this test alone says.
 import { fc, test as property } from "@fast-check/vitest";
-import type { Desired } from "@psp/contract/sensor/sensor.device.ts";
+import type { Desired } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect } from "vitest";
 import { write } from "../db/write.ts";
 import { bePresent, desiredStateOf } from "../testing/device-states.ts";

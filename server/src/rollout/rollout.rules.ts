@@ -1,7 +1,7 @@
 // The life of an update task as data: its states, what moves it from one to the next, and who may cause that.
 import { isSameVersion } from "@psp/contract/sensor/version-spelling.ts";
 import type { Installation } from "@psp/contract/sensor/presence.ts";
-import type { JobReport } from "@psp/contract/sensor/sensor.device.ts";
+import type { JobReport } from "@psp/contract/device/device-messages.ts";
 
 /** What a sensor's row keeps of its task, and shows on the wire. */
 export type UpdateTask = {

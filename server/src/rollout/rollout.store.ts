@@ -1,6 +1,6 @@
 // SQL about update tasks, nothing else. Sensors are always locked before their tasks, in the order of their ids.
 import type { Installation } from "@psp/contract/sensor/presence.ts";
-import type { JobReport } from "@psp/contract/sensor/sensor.device.ts";
+import type { JobReport } from "@psp/contract/device/device-messages.ts";
 import { type Selectable, sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";

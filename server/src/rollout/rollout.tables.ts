@@ -1,5 +1,5 @@
 // The table of update tasks as Kysely sees it (migrations 0013 and 0024).
-import type { FirmwareManifest, JobReport } from "@psp/contract/sensor/sensor.device.ts";
+import type { FirmwareManifest, JobReport } from "@psp/contract/device/device-messages.ts";
 import type { ColumnType } from "kysely";
 import type { At, MaybeAt, MaybeJson } from "../db/columns.ts";
 import type { TaskState } from "./rollout.rules.ts";

@@ -1,5 +1,5 @@
 // A product with installable firmware and sensors in the hands of a test, spoken to over HTTP and MQTT.
-import type { Desired, EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
+import type { Desired, EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { birth, connectDevice, type Device, until } from "../testing/device-world.ts";
 import { initToken } from "../testing/remote-sensor.ts";

@@ -4,7 +4,7 @@ import type { Section } from "@psp/contract/section/field.ts";
 import { type RpcCall } from "@psp/contract/section/rpc.ts";
 import { sectionOf } from "@psp/contract/section/sections.ts";
 import type { SectionAnswer } from "@psp/contract/section/wire.ts";
-import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
+import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import pLimit from "p-limit";
 import type { Context } from "../context.ts";
 import { AppError } from "../kit/app-error.ts";

@@ -1,5 +1,5 @@
 // SQL about the sections of sensors' configurations, nothing else.
-import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
+import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import type { SectionAnswer } from "@psp/contract/section/wire.ts";
 import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";

@@ -3,8 +3,8 @@
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { defaultsOf } from "@psp/contract/section/values.ts";
 import { sectionOf } from "@psp/contract/section/sections.ts";
-import type { EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
-import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
+import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
+import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import { pino } from "pino";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";

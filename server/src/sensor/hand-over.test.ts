@@ -1,6 +1,6 @@
 // What a change of owner leaves behind, over HTTP and a connected device: place, code, credentials, session, history (SE-13).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
-import type { EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
+import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { claim, opened } from "../testing/claiming.ts";
 import { birth, connectDevice, until } from "../testing/device-world.ts";

@@ -1,6 +1,6 @@
 // How far one firmware has come: counts against a plain count in memory, reasons, and what is counted for whom (SE-09, FW-03).
 import type { Rollout } from "@psp/contract/firmware/firmware.ts";
-import { rolloutProgress } from "@psp/contract/firmware/rollout-progress.ts";
+import { rolloutProgress } from "@psp/contract/rollout/rollout-progress.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,6 +1,6 @@
 // What a sensor holds opens the gateway and nothing else.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
+import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { createWorld, type World } from "../testing/world.ts";
 import { connectDevice } from "../testing/device-world.ts";
 

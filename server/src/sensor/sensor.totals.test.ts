@@ -2,7 +2,7 @@
 import { viewSet } from "@psp/contract/permission/can.ts";
 import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import { type AccountNode, mayDo } from "@psp/contract/permission/oracle.testing.ts";
-import { type SensorType, sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
+import { type SensorType, sensorTypes } from "@psp/contract/device/sensor-type.ts";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { pino } from "pino";

@@ -1,7 +1,7 @@
 // Where upload tests of devices go: bytes are counted and thrown away (docs/rules/sensors.md#upload-tests).
 import type { Readable } from "node:stream";
 import { errorCode } from "@psp/contract/errors.ts";
-import { receiveUploadTest } from "@psp/contract/sensor/sensor.device.api.ts";
+import { receiveUploadTest } from "@psp/contract/device/device.api.ts";
 import type { FastifyInstance } from "fastify";
 import { AppError } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";

@@ -1,5 +1,5 @@
 // What the gateway does for one sensor, without a broker: tests of rules call it in any order, thousands of times.
-import type { Desired } from "@psp/contract/sensor/sensor.device.ts";
+import type { Desired } from "@psp/contract/device/device-messages.ts";
 import type { Context } from "../context.ts";
 import { desiredOf } from "../device/desired/desired.ts";
 import { capabilities } from "../nouns.ts";

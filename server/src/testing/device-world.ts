@@ -4,7 +4,7 @@ import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
+import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import fastify, { type FastifyInstance } from "fastify";
 import { sql } from "kysely";
 import { connect, type IClientOptions, type MqttClient } from "mqtt";

@@ -1,5 +1,5 @@
 // Companies with coaches that say how many people are in them, and the eyes of those who poll their feeds.
-import type { EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
+import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import bindings from "gtfs-realtime-bindings";
 import { expect } from "vitest";

@@ -1,7 +1,7 @@
 // A place to try monitoring at: logins, locations, licensed sensors that deliver facts, a clock that is moved, mails that arrive.
 import { type MonitoringConfig } from "@psp/contract/monitoring/monitoring-config.ts";
 import { monitoringDefaults } from "@psp/contract/monitoring/limits.ts";
-import type { DeviceRecord } from "@psp/contract/sensor/sensor.device.ts";
+import type { DeviceRecord } from "@psp/contract/device/device-messages.ts";
 import { expect } from "vitest";
 import { addDaySums, type DaySum } from "../count/count.store.ts";
 import { type FactMarks, markFacts } from "../count/fact-mark.store.ts";

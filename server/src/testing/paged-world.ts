@@ -1,6 +1,6 @@
 // Sensors with pages and the people who open them, for tests of the proxy: a whole product, tunnels, a browser's requests.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
-import type { EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
+import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { until } from "./device-world.ts";
 import { type Ask, cookieOf, type Page, visit } from "./page-browser.ts";
 import { initToken } from "./remote-sensor.ts";

@@ -1,5 +1,5 @@
 // A sensor of the test that is asked things: enrolled over HTTP, connected over MQTT, answering as instructed.
-import type { EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
+import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { birth, connectDevice, type Device, until } from "./device-world.ts";
 import type { Person, World } from "./world.ts";
 

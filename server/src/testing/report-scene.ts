@@ -1,5 +1,5 @@
 // Logins with locations, sensors that counted, a clock that is moved, and the mails that arrive.
-import type { DeviceRecord } from "@psp/contract/sensor/sensor.device.ts";
+import type { DeviceRecord } from "@psp/contract/device/device-messages.ts";
 import { expect } from "vitest";
 import { storeRecords } from "../count/record/record.store.ts";
 import { createMailbox, type Mailbox } from "./mailbox.ts";

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
-import type { EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
+import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { createSecretCheck } from "../device/credential/credential.ts";
 import { connectDevice, until } from "../testing/device-world.ts";

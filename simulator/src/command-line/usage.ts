@@ -1,5 +1,5 @@
 // What `npm run simulate -- --help` prints, and the mistakes that end with a pointer to it.
-import { sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
+import { sensorTypes } from "@psp/contract/device/sensor-type.ts";
 import { restUsers } from "@psp/contract/sensor/sensor.rest.ts";
 import { siteKinds } from "../counting/tally.ts";
 import { scripts } from "../faults/scripts.ts";

@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { parseMac } from "@psp/contract/kit/mac.ts";
-import { sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
-import { countIntervalsS } from "@psp/contract/sensor/sensor.device.ts";
+import { sensorTypes } from "@psp/contract/device/sensor-type.ts";
+import { countIntervalsS } from "@psp/contract/device/device-messages.ts";
 import { siteKinds } from "../counting/tally.ts";
 import type { TypeMix } from "../device/identity.ts";
 import { parseFaults } from "../faults/scripts.ts";

@@ -1,6 +1,6 @@
 // Who a virtual sensor is: id, place and lines, all derived from a seed so that a fleet can be repeated.
 import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
-import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
+import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import { siteKinds, type SiteKind, type Profile } from "../counting/tally.ts";
 import { hashText, mix } from "../random.ts";
 

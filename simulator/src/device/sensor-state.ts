@@ -1,8 +1,8 @@
 // What a virtual sensor knows, and what is kept of it over a restart of the simulator; what it does is in sensor, firmware
 // and remote.
 import { randomBytes } from "node:crypto";
-import type { Desired, FirmwareManifest, JobReport } from "@psp/contract/sensor/sensor.device.ts";
-import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
+import type { Desired, FirmwareManifest, JobReport } from "@psp/contract/device/device-messages.ts";
+import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import type { Cancel, Clock } from "../clock.ts";
 import type { Profile } from "../counting/tally.ts";
 import type { Walk } from "../counting/walks.ts";

@@ -1,6 +1,6 @@
 // The download of a firmware image: piece by piece over HTTP(S), resumed after breaks, checked at the end.
 import { createHash, type Hash } from "node:crypto";
-import type { FirmwareManifest } from "@psp/contract/sensor/sensor.device.ts";
+import type { FirmwareManifest } from "@psp/contract/device/device-messages.ts";
 import { causeOf } from "../link/enrol.ts";
 
 const rangeBytes = 1024 * 1024;

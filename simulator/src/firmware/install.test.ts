@@ -2,7 +2,7 @@
 import { createHash, generateKeyPairSync, sign, type KeyObject } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { canonicalJson } from "@psp/contract/kit/canonical-json.ts";
-import type { FirmwareManifest, JobReport } from "@psp/contract/sensor/sensor.device.ts";
+import type { FirmwareManifest, JobReport } from "@psp/contract/device/device-messages.ts";
 import { damagedDownload, failsSelfTest, foreignKey, losesPower, mutedByUpdate, staysStuck } from "../faults/faults.ts";
 import type { Fault } from "../faults/world.ts";
 import { openCloud, type Cloud } from "../testing/cloud.ts";

@@ -1,8 +1,8 @@
 // The firmware job of a sensor, state by state, and the checks of its manifest (docs/device-protocol.md#firmware).
 // What must not be forgotten is kept before it is reported.
 import { installPercent } from "@psp/contract/sensor/install-progress.ts";
-import { upTopic } from "@psp/contract/sensor/device-topics.ts";
-import type { FirmwareManifest, JobReport } from "@psp/contract/sensor/sensor.device.ts";
+import { upTopic } from "@psp/contract/device/device-topics.ts";
+import type { FirmwareManifest, JobReport } from "@psp/contract/device/device-messages.ts";
 import { sleep } from "../clock.ts";
 import { isPending } from "../records/buffer.ts";
 import { causeOf } from "../link/enrol.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { DeviceRecord } from "@psp/contract/sensor/sensor.device.ts";
+import type { DeviceRecord } from "@psp/contract/device/device-messages.ts";
 import { dealFaults, parseFaults, scripts, worldOf } from "../faults/scripts.ts";
 import { uptimeIn, viewIn } from "../faults/world.ts";
 import { createFleet, generatedMembers, type Fleet, type FleetSetup, noStore, storeIn, surroundings } from "./fleet.ts";

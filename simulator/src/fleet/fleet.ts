@@ -1,6 +1,6 @@
 // Many sensors in one process, switched on one after the other so that the server is not overrun, and what
 // they share: clocks, truth, saved states, a limit on downloads.
-import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
+import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import { dealFaults, worldOf, type FaultPlan } from "../faults/scripts.ts";
 import { siteKinds, type SiteKind } from "../counting/tally.ts";
 import { pendingCount } from "../records/buffer.ts";

@@ -1,6 +1,6 @@
 // First contact over HTTP: an init token against an own MQTT credential (docs/device-protocol.md#2-enrollment).
 import { randomBytes } from "node:crypto";
-import { enrolReplySchema, type EnrolReply, type Enrollment } from "@psp/contract/sensor/sensor.device.ts";
+import { enrolReplySchema, type EnrolReply, type Enrollment } from "@psp/contract/device/device-messages.ts";
 
 /** Enrollment did not work; `retryable` distinguishes a server that is unavailable or busy from one that refuses. */
 export class EnrolError extends Error {

@@ -1,8 +1,8 @@
 // One MQTT 5 connection of one sensor (docs/device-protocol.md#3-the-connection); it lives until it breaks, then another one is opened.
 import { Socket } from "node:net";
 import { connect, type IClientOptions, type IPublishPacket, type MqttClient } from "mqtt";
-import { limits, upTopic } from "@psp/contract/sensor/device-topics.ts";
-import type { Death } from "@psp/contract/sensor/sensor.device.ts";
+import { limits, upTopic } from "@psp/contract/device/device-topics.ts";
+import type { Death } from "@psp/contract/device/device-messages.ts";
 
 export type Broker = { host: string; port: number; tls: boolean };
 export type Login = { id: string; username: string; clientId: string; password: string };

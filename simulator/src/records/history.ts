@@ -1,5 +1,5 @@
 // Past days of a sensor as records that are computed when they are sent (filling a new cloud with weeks of data).
-import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
+import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import { tallies, type Profile, type Tally } from "../counting/tally.ts";
 import { uptimeIn, viewIn, type World } from "../faults/world.ts";
 import { addRecord, addSource, type RecordBuffer, type SavedSource, type Source } from "./buffer.ts";

@@ -1,7 +1,7 @@
 // Sends records until the cloud acknowledges them: live ones first, back-fill newest day first, lost ones again
 // (docs/device-protocol.md#5-records).
-import { limits, upTopic } from "@psp/contract/sensor/device-topics.ts";
-import type { Ack } from "@psp/contract/sensor/sensor.device.ts";
+import { limits, upTopic } from "@psp/contract/device/device-topics.ts";
+import type { Ack } from "@psp/contract/device/device-messages.ts";
 import {
   acknowledge,
   isPending,

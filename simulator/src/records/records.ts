@@ -1,6 +1,6 @@
 // Record bodies out of what a sensor saw (docs/device-protocol.md#5-records); their number comes from the buffer.
-import type { DeviceRecord } from "@psp/contract/sensor/sensor.device.ts";
-import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
+import type { DeviceRecord } from "@psp/contract/device/device-messages.ts";
+import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import { positionAt } from "../counting/route.ts";
 import type { Profile, Tally } from "../counting/tally.ts";
 import type { Osd } from "../faults/world.ts";

@@ -1,9 +1,9 @@
 // Remote functions, desired configuration and commands from the cloud.
 import { inflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { upTopic } from "@psp/contract/sensor/device-topics.ts";
-import { rpcAnswerSchema } from "@psp/contract/sensor/device-rpc.ts";
-import type { Reported } from "@psp/contract/sensor/sensor.device.ts";
+import { upTopic } from "@psp/contract/device/device-topics.ts";
+import { rpcAnswerSchema } from "@psp/contract/device/device-rpc.ts";
+import type { Reported } from "@psp/contract/device/device-messages.ts";
 import { noResponse } from "../faults/faults.ts";
 import type { Cloud } from "../testing/cloud.ts";
 import { walkThrough } from "../sensor/meter.ts";

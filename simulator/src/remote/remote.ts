@@ -1,7 +1,7 @@
 // Remote functions: a request with a correlation id, answered once (docs/device-protocol.md#8-requests-and-commands).
 import type { IPublishPacket } from "mqtt";
-import { upTopic } from "@psp/contract/sensor/device-topics.ts";
-import { rpcRequestSchema } from "@psp/contract/sensor/device-rpc.ts";
+import { upTopic } from "@psp/contract/device/device-topics.ts";
+import { rpcRequestSchema } from "@psp/contract/device/device-rpc.ts";
 import { wireId } from "@psp/contract/kit/ids.ts";
 import { tallyOf } from "../counting/tally.ts";
 import { causeOf } from "../link/enrol.ts";

@@ -1,8 +1,8 @@
 // Plays a file of counts through the protocol as the history of one sensor, until the server has all of it. The file has
 // half-hour counts in the form of the CalIt2 data set: `flow,mm/dd/yy,HH:MM:SS,count` in local time.
 import { randomBytes, createHash } from "node:crypto";
-import { downFilter, downTopic, hostStateTopic, limits, upTopic } from "@psp/contract/sensor/device-topics.ts";
-import { ackSchema, type Ack, type Birth } from "@psp/contract/sensor/sensor.device.ts";
+import { downFilter, downTopic, hostStateTopic, limits, upTopic } from "@psp/contract/device/device-topics.ts";
+import { ackSchema, type Ack, type Birth } from "@psp/contract/device/device-messages.ts";
 import { wireId } from "@psp/contract/kit/ids.ts";
 import { sleep, type Clock } from "../clock.ts";
 import { leave, openLink, parseJson, type Broker, type Link } from "../link/link.ts";

@@ -1,5 +1,5 @@
 // Fields and sections that ZOD and PS.C1 have in common.
-import { countIntervalsS } from "@psp/contract/sensor/sensor.device.ts";
+import { countIntervalsS } from "@psp/contract/device/device-messages.ts";
 import { isOwnGround, parseReceiver } from "./address.ts";
 import type { Section } from "./definition.ts";
 import { choice, flag, group, ident, list, name, optionalText, secret, text } from "./field.ts";

@@ -1,5 +1,5 @@
 // The sections by type of sensor, and the values of each as they are.
-import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
+import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import { type Held, inForce, type Values } from "../device/section-state.ts";
 import type { Sensor } from "../device/sensor-state.ts";
 import type { Section } from "./definition.ts";

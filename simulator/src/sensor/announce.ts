@@ -1,6 +1,6 @@
 // What a sensor says of itself: its birth, its reported state, lines of its log (docs/device-protocol.md#4-presence).
-import { upTopic } from "@psp/contract/sensor/device-topics.ts";
-import type { Birth } from "@psp/contract/sensor/sensor.device.ts";
+import { upTopic } from "@psp/contract/device/device-topics.ts";
+import type { Birth } from "@psp/contract/device/device-messages.ts";
 import { hardwareOf } from "../device/identity.ts";
 import { wallClock, type Sensor } from "../device/sensor-state.ts";
 import { firstHeld } from "../records/buffer.ts";

@@ -1,7 +1,7 @@
 // What the cloud orders: acknowledgements, desired state, commands, remote functions; and the
 // new password for a sensor whose owner changed: kept beside the old one until it was accepted (docs/device-protocol.md#a-new-password).
 import type { IPublishPacket } from "mqtt";
-import { downTopic, hostStateTopic } from "@psp/contract/sensor/device-topics.ts";
+import { downTopic, hostStateTopic } from "@psp/contract/device/device-topics.ts";
 import {
   ackSchema,
   commandSchema,
@@ -9,7 +9,7 @@ import {
   hostStateSchema,
   type Desired,
   type DeviceCommand,
-} from "@psp/contract/sensor/sensor.device.ts";
+} from "@psp/contract/device/device-messages.ts";
 import type { Sensor } from "../device/sensor-state.ts";
 import { onDesiredFirmware, reportJob } from "../firmware/install.ts";
 import { parseJson } from "../link/link.ts";

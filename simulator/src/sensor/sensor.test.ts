@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { CountRecord, DeviceRecord } from "@psp/contract/sensor/sensor.device.ts";
+import type { CountRecord, DeviceRecord } from "@psp/contract/device/device-messages.ts";
 import {
   coveredLens,
   duplicateBatches,

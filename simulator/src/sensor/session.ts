@@ -1,6 +1,6 @@
 // The connection of a sensor: enrolls, connects, reconnects after a break, announces its end (docs/device-protocol.md#3-the-connection).
 import { randomBytes } from "node:crypto";
-import { downFilter, hostStateTopic } from "@psp/contract/sensor/device-topics.ts";
+import { downFilter, hostStateTopic } from "@psp/contract/device/device-topics.ts";
 import { wireId } from "@psp/contract/kit/ids.ts";
 import { hardwareOf } from "../device/identity.ts";
 import { wallClock, type Sensor } from "../device/sensor-state.ts";

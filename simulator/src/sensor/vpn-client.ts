@@ -1,6 +1,6 @@
 // A sensor in its VPN: connects while it is asked to, and leaves in time (docs/device-protocol.md#7-desired-and-reported).
 import { wireId } from "@psp/contract/kit/ids.ts";
-import type { Desired } from "@psp/contract/sensor/sensor.device.ts";
+import type { Desired } from "@psp/contract/device/device-messages.ts";
 import type { Sensor } from "../device/sensor-state.ts";
 import { serveDevice } from "../remote/serve.ts";
 import { sendReported } from "./announce.ts";

@@ -6,7 +6,7 @@ import { createServer as createTcpServer, type AddressInfo, type Server as TcpSe
 import { randomBytes } from "node:crypto";
 import { Aedes } from "aedes";
 import { createWebSocketStream, WebSocketServer } from "ws";
-import { downTopic, hostStateTopic, parseUpTopic } from "@psp/contract/sensor/device-topics.ts";
+import { downTopic, hostStateTopic, parseUpTopic } from "@psp/contract/device/device-topics.ts";
 import {
   batchSchema,
   birthSchema,
@@ -15,7 +15,7 @@ import {
   type Birth,
   type DeviceRecord,
   type EnrolReply,
-} from "@psp/contract/sensor/sensor.device.ts";
+} from "@psp/contract/device/device-messages.ts";
 import { wireId } from "@psp/contract/kit/ids.ts";
 
 type Heard = {

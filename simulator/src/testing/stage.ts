@@ -1,6 +1,6 @@
 // A stage for one sensor: a cloud, a clock that the test moves, and what the sensor noted as truth.
 import { onTestFinished } from "vitest";
-import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
+import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import { worldWith, type Fault } from "../faults/world.ts";
 import { profileOf } from "../device/identity.ts";
 import { isIdle } from "../records/outbox.ts";

@@ -1,7 +1,7 @@
 // Choosing a firmware: of one sensor type where that matters, and only what the asker may use; the present choice always stays.
 import { listFirmware } from "@psp/contract/firmware/firmware.api.ts";
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
-import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
+import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import { useCan, useOwners } from "../../session/useCan.ts";
 import { type NoChoice, type ReferenceField, ReferenceSelect } from "./ReferenceSelect.tsx";
 import { judgedChoices, useChoices } from "./useChoices.ts";

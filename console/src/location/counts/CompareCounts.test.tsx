@@ -1,5 +1,5 @@
 // Locations side by side against written answers: order, ranks, gaps, and where the rows lead.
-import type { LocationCounts } from "@psp/contract/datapoint/counts.api.ts";
+import type { LocationCounts } from "@psp/contract/counts/counts.api.ts";
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { openConsole } from "../../testing/console.tsx";

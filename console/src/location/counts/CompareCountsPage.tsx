@@ -1,9 +1,9 @@
 // Locations side by side in a range of days: who counted most, how it changed, and of which too little is known to say so
 // (docs/rules/counts.md#comparing-locations).
 import { Box } from "@mui/material";
-import { type Comparison, dayOf } from "@psp/contract/datapoint/count-range.ts";
-import type { LocationCounts } from "@psp/contract/datapoint/counts.api.ts";
-import { locationCountsQuery } from "@psp/contract/datapoint/counts.query.ts";
+import { type Comparison, dayOf } from "@psp/contract/counts/count-range.ts";
+import type { LocationCounts } from "@psp/contract/counts/counts.api.ts";
+import { locationCountsQuery } from "@psp/contract/counts/counts.query.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { useState } from "react";
 import { searchText } from "../../address/address.ts";

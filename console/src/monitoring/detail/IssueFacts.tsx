@@ -1,6 +1,6 @@
 // What a check saw when the state changed, drawn: days against what is usual, hours against what is wanted, events and spans on a line
 // of time; each also as a table.
-import { dayOf } from "@psp/contract/datapoint/count-range.ts";
+import { dayOf } from "@psp/contract/counts/count-range.ts";
 import type { IssueDetail, IssueFacts as Seen } from "@psp/contract/monitoring/issue.ts";
 import type { ReactNode } from "react";
 import { rangeWords } from "../../counts/times.ts";

@@ -1,5 +1,5 @@
 // The filters of a monitoring log: its days, several of a few words, the sensor; all of them in the address (MO-04).
-import { dateOfDay, type Days, dayOf } from "@psp/contract/datapoint/count-range.ts";
+import { dateOfDay, type Days, dayOf } from "@psp/contract/counts/count-range.ts";
 import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Box, Checkbox, ListItemText, MenuItem, TextField, ToggleButton, ToggleButtonGroup } from "@mui/material";

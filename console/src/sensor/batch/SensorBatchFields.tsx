@@ -1,7 +1,7 @@
 // The one field of a batch dialog, offered as far as the server would accept it for some sensor at least (PE-02).
 import { changeOwnerSets } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
-import { type SensorType, sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
+import { type SensorType, sensorTypes } from "@psp/contract/device/sensor-type.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import {
   Alert,

@@ -2,7 +2,7 @@
 // And deleting one.
 import { isShown } from "@psp/contract/kit/id-reply.ts";
 import { parseMac } from "@psp/contract/kit/mac.ts";
-import { type SensorType, sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
+import { type SensorType, sensorTypes } from "@psp/contract/device/sensor-type.ts";
 import { MenuItem, TextField } from "@mui/material";
 import { useState } from "react";
 import { DeleteOwned } from "../../entity/DeleteOwned.tsx";

@@ -1,5 +1,5 @@
 // The sensor list (SE-01): filters, order and page in the address, live rows that keep their places, dialogs over it.
-import { sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
+import { sensorTypes } from "@psp/contract/device/sensor-type.ts";
 import { openStatuses, type OpenStatus } from "@psp/contract/monitoring/issue-words.ts";
 import { connectionStates, installations, lastContacts } from "@psp/contract/sensor/presence.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";

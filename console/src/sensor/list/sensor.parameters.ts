@@ -1,7 +1,7 @@
 // What the address of the sensor list may hold: as the contract has it, a test compares the two (ADR 0068).
 import { openStatuses } from "@psp/contract/monitoring/issue-words.ts";
 import { connectionStates, installations, lastContacts } from "@psp/contract/sensor/presence.ts";
-import { sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
+import { sensorTypes } from "@psp/contract/device/sensor-type.ts";
 import { flag, id, ids, oneOf, paging, someOf, text, texts } from "../../address/parameters.ts";
 
 export const sensorParameters = {

@@ -1,7 +1,7 @@
 // The frame of a sensor's pages: id, connection, type, firmware and local time at the top, the menu at the left; and the
 // redirect from an address without a type to the page of its type (SE-04).
 import { parseMac } from "@psp/contract/kit/mac.ts";
-import { typeSegment } from "@psp/contract/sensor/sensor-type.ts";
+import { typeSegment } from "@psp/contract/device/sensor-type.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import type { ReactNode } from "react";
 import { NotFoundPage } from "../../address/StandIns.tsx";

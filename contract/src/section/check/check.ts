@@ -1,6 +1,6 @@
 // The one judge of a section's values: the form asks it while people type, the server before the device is asked.
 import { composed } from "../../kit/text-bounds.ts";
-import type { SensorType } from "../../sensor/sensor-type.ts";
+import type { SensorType } from "../../device/sensor-type.ts";
 import { type Field, isList, type ItemList, type Section, type Values } from "../field.ts";
 import { sectionOf } from "../sections.ts";
 import { doesApply, idOf, isTree, itemsById, scopeOf, valueAt } from "../values.ts";

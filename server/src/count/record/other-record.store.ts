@@ -1,5 +1,5 @@
 // How the gateway stores records other than counts: health slices, events, occupancy, dwell and positions.
-import type { CountRecord, DeviceRecord } from "@psp/contract/sensor/sensor.device.ts";
+import type { CountRecord, DeviceRecord } from "@psp/contract/device/device-messages.ts";
 import { sql } from "kysely";
 import { column } from "../../db/arrays.ts";
 import type { Tx } from "../../db/database.ts";

@@ -1,5 +1,5 @@
 // When records that replace stored counts are suspect: a clock that was put back repeats times it has counted already.
-import type { CountRecord } from "@psp/contract/sensor/sensor.device.ts";
+import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import type { Overwrite, RecordBuffer } from "../../device/capability.ts";
 import type { HotCount } from "../count.store.ts";
 

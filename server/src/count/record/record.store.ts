@@ -1,5 +1,5 @@
 // How the gateway stores records: of any kind and of many sensors in one transaction, each with its outcome.
-import type { CountRecord } from "@psp/contract/sensor/sensor.device.ts";
+import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import type { Tx } from "../../db/database.ts";
 import type { IncomingRecord, Outcome, RefusedRecord, Stored, StoringSensor } from "../../device/capability.ts";
 import * as rules from "../count.rules.ts";

@@ -1,8 +1,8 @@
 // Locations side by side against plain arithmetic over their records: a gap is never ranked below a real count, and what a row
 // says is what the location's own page says.
-import type { Counts, LocationCounts } from "@psp/contract/datapoint/counts.api.ts";
+import type { Counts, LocationCounts } from "@psp/contract/counts/counts.api.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
-import type { CountRecord } from "@psp/contract/sensor/sensor.device.ts";
+import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { chanceOf, pick } from "../../testing/chance.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";

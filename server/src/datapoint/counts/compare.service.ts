@@ -1,6 +1,6 @@
 // Locations side by side: what each counted in a range, honest about gaps, and what all of them counted together.
-import type * as calls from "@psp/contract/datapoint/counts.api.ts";
-import { type CountSum, type LocationCounts, maxCompared, maxPlaceDays } from "@psp/contract/datapoint/counts.api.ts";
+import type * as calls from "@psp/contract/counts/counts.api.ts";
+import { type CountSum, type LocationCounts, maxCompared, maxPlaceDays } from "@psp/contract/counts/counts.api.ts";
 import {
   changeBetween,
   comparable,
@@ -12,7 +12,7 @@ import {
   isSimilarlyKnown,
   parseRange,
   type Step,
-} from "@psp/contract/datapoint/count-range.ts";
+} from "@psp/contract/counts/count-range.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import { type SortKey, sortKeys } from "@psp/contract/kit/page.ts";

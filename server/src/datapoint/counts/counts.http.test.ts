@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readXlsx } from "hucre/xlsx";
-import type { Counts, LocationCounts, TypicalWeek } from "@psp/contract/datapoint/counts.api.ts";
+import type { Counts, LocationCounts, TypicalWeek } from "@psp/contract/counts/counts.api.ts";
 import type { AggregateRow } from "@psp/contract/datapoint/datapoint.api.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,5 +1,5 @@
 // The calls of the counts pages to use cases, one line each; all of them are heavy reads.
-import * as calls from "@psp/contract/datapoint/counts.api.ts";
+import * as calls from "@psp/contract/counts/counts.api.ts";
 import type { Binder } from "../../http/bind.ts";
 import type { HeavyReads } from "../../http/heavy-reads.ts";
 import { leavingOf } from "../../http/long-calls.ts";

@@ -1,6 +1,6 @@
 // What the counts page of a location or a sensor shows: a range of local days, its change since an earlier one, its typical week.
-import type * as calls from "@psp/contract/datapoint/counts.api.ts";
-import { type CountBucket, type Counts, type CountSum, maxBuckets } from "@psp/contract/datapoint/counts.api.ts";
+import type * as calls from "@psp/contract/counts/counts.api.ts";
+import { type CountBucket, type Counts, type CountSum, maxBuckets } from "@psp/contract/counts/counts.api.ts";
 import {
   changeBetween,
   comparable,
@@ -9,7 +9,7 @@ import {
   defaultStep,
   parseRange,
   type Step,
-} from "@psp/contract/datapoint/count-range.ts";
+} from "@psp/contract/counts/count-range.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import type { Context } from "../../context.ts";

@@ -1,5 +1,5 @@
 // The part of an earlier period that corresponds to now, at its first and last instants and after both clock changes (DS-01).
-import { dayOf } from "@psp/contract/datapoint/count-range.ts";
+import { dayOf } from "@psp/contract/counts/count-range.ts";
 import { expect, test } from "vitest";
 import { zoneOf } from "../../count/zone.rules.ts";
 import { earlierPeriod } from "./period.rules.ts";

@@ -1,5 +1,5 @@
 // The period that a page of counts shows and the earlier one that it is compared with, in a zone (docs/rules/counts.md#comparison).
-import { type Comparison, comparisonShift, type Days, type Step } from "@psp/contract/datapoint/count-range.ts";
+import { type Comparison, comparisonShift, type Days, type Step } from "@psp/contract/counts/count-range.ts";
 import { hourMs, type Zone } from "../../count/zone.rules.ts";
 import type { Range } from "../bucket.rules.ts";
 

@@ -1,6 +1,6 @@
 // A week of all locations that somebody may see, for the weekly report: sums, change, the best and the worst, and blind sensors.
-import { type CountSum, maxCompared } from "@psp/contract/datapoint/counts.api.ts";
-import { changeBetween, comparable, type Days } from "@psp/contract/datapoint/count-range.ts";
+import { type CountSum, maxCompared } from "@psp/contract/counts/counts.api.ts";
+import { changeBetween, comparable, type Days } from "@psp/contract/counts/count-range.ts";
 import type { Context } from "../../context.ts";
 import { zoneOf } from "../../count/zone.rules.ts";
 import type { Caller } from "../../kit/caller.ts";

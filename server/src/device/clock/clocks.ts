@@ -1,5 +1,5 @@
 // Follows the clocks of connected sensors, and writes what people and monitoring need to know of them.
-import type { Birth } from "@psp/contract/sensor/sensor.device.ts";
+import type { Birth } from "@psp/contract/device/device-messages.ts";
 import { clockAfter, clockAtBirth, type ClockState, isWrong, unknownClock } from "./clock.rules.ts";
 
 /** As the database keeps it. */

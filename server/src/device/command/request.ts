@@ -2,8 +2,8 @@
 // (docs/rules/devices.md#presence).
 import { randomBytes } from "node:crypto";
 import { errorCode } from "@psp/contract/errors.ts";
-import { type RpcAnswer, rpcAnswerSchema } from "@psp/contract/sensor/device-rpc.ts";
-import { upTopic } from "@psp/contract/sensor/device-topics.ts";
+import { type RpcAnswer, rpcAnswerSchema } from "@psp/contract/device/device-rpc.ts";
+import { upTopic } from "@psp/contract/device/device-topics.ts";
 import { z } from "zod";
 import { AppError } from "../../kit/app-error.ts";
 import type { Context } from "../../context.ts";

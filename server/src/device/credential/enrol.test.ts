@@ -1,7 +1,7 @@
 // First contact over HTTP: who gets a credential, and who does not learn anything.
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
+import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { uuidv7 } from "../../kit/uuid.ts";
 import { createDeviceWorld, type DeviceWorld } from "../../testing/device-world.ts";
 import { createStillClock } from "../../testing/snapshot.ts";

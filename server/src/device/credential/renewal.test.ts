@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
-import type { EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
+import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { claim, opened } from "../../testing/claiming.ts";

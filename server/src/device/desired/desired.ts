@@ -1,6 +1,6 @@
 // What a device should be: computed from the sensor, numbered when it changes, published retained (docs/rules/devices.md#desired-state);
 // and the queue of those to be published: however many change at once, a few parts are at work at a time.
-import { type Desired, desiredSchema } from "@psp/contract/sensor/sensor.device.ts";
+import { type Desired, desiredSchema } from "@psp/contract/device/device-messages.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Context } from "../../context.ts";
 import { write } from "../../db/write.ts";

@@ -1,5 +1,5 @@
 // Who is there: births and deaths by session, contact, and devices that are connected but do not answer (docs/rules/devices.md#presence).
-import type { Birth, Death } from "@psp/contract/sensor/sensor.device.ts";
+import type { Birth, Death } from "@psp/contract/device/device-messages.ts";
 import type { Context } from "../../context.ts";
 import { updated } from "../../kit/bus.ts";
 import { createGroupCommit, type GroupCommit } from "../../limits/group-commit.ts";

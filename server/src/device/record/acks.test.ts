@@ -1,7 +1,7 @@
 // What an acknowledgement says of a buffer while its birth and its records are on their way into the database.
 import { fc, test as property } from "@fast-check/vitest";
-import { limits } from "@psp/contract/sensor/device-topics.ts";
-import type { Ack } from "@psp/contract/sensor/sensor.device.ts";
+import { limits } from "@psp/contract/device/device-topics.ts";
+import type { Ack } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { batch, birth, count, createDeviceWorld, type DeviceWorld } from "../../testing/device-world.ts";
 import { untilSomebodyWaits } from "../../testing/waiting.ts";

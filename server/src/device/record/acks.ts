@@ -1,6 +1,6 @@
 // Storage acknowledgements: at most one a second per device, the newest state only, and always one after a birth.
-import { limits } from "@psp/contract/sensor/device-topics.ts";
-import type { Ack } from "@psp/contract/sensor/sensor.device.ts";
+import { limits } from "@psp/contract/device/device-topics.ts";
+import type { Ack } from "@psp/contract/device/device-messages.ts";
 import { acknowledge } from "./received.ts";
 import type { Progress } from "./records.ts";
 

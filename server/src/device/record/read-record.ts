@@ -1,5 +1,5 @@
 // Reads one record of a batch: lines and zones that can't be read are refused by themselves, their neighbors are stored.
-import { type DeviceRecord, recordSchema } from "@psp/contract/sensor/sensor.device.ts";
+import { type DeviceRecord, recordSchema } from "@psp/contract/device/device-messages.ts";
 import type { z } from "zod";
 
 /** What could be read of a record, and why something of it was refused; both null is impossible. */

@@ -1,5 +1,5 @@
 // Which records of a buffer are stored, as sorted ranges without overlap, and what that means for the acknowledgement.
-import type { Ack } from "@psp/contract/sensor/sensor.device.ts";
+import type { Ack } from "@psp/contract/device/device-messages.ts";
 
 /** Half-open, as in PostgreSQL: [from, to). */
 export type Range = [from: number, to: number];

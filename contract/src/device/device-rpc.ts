@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { boundedText, deviceText } from "../kit/bounded-text.ts";
 import { limits } from "./device-topics.ts";
-import { ms } from "./sensor.device.ts";
+import { ms } from "./device-messages.ts";
 
 export const rpcRequestSchema = z.object({ func: z.string(), data: z.string(), timeout: z.int(), at: ms });
 export const rpcAnswerSchema = z.union([

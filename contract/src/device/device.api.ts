@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { boundedText } from "../kit/bounded-text.ts";
-import { enrolReplySchema, enrolSchema } from "./sensor.device.ts";
+import { enrolReplySchema, enrolSchema } from "./device-messages.ts";
 
 export const enrolDevice = endpoint("enrolDevice", "POST", "/v1/enrol", {
   root: "/device",

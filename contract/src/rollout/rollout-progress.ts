@@ -1,5 +1,5 @@
 // The share of a rollout that is done, as its page shows it.
-import type { Rollout } from "./firmware.ts";
+import type { Rollout } from "../firmware/firmware.ts";
 
 /**
  * Sensors on which this rollout installed the firmware, of all on which it was to do so. Left out are those that ran the
