@@ -17,7 +17,7 @@ import { aheadJob } from "./count/record/ahead.job.ts";
 import { packingJob } from "./count/packing.job.ts";
 import { ownSessionRoutes } from "./credential/own-session.routes.ts";
 import { forgetEnded } from "./credential/session.service.ts";
-import { countsRoutes } from "./datapoint/counts/counts.routes.ts";
+import { countsRoutes } from "./counts/counts.routes.ts";
 import { datapointRoutes } from "./datapoint/datapoint.routes.ts";
 import { deleteIdempotencyKeys } from "./db/write.ts";
 import { demoRoutes } from "./demo/demo.routes.ts";

@@ -1,6 +1,6 @@
 // The parts of a process in the order in which they start. A new part is an entry here.
 import { isLoopback } from "./config.ts";
-import { findCountedOwners } from "./datapoint/counts/counted.store.ts";
+import { findCountedOwners } from "./counts/counted.store.ts";
 import { answerRelayed, relayCalls } from "./device/command/command-relay.ts";
 import { createSecretCheck } from "./device/credential/credential.ts";
 import { startSensorGateway } from "./device/gateway.ts";

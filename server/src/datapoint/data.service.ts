@@ -7,13 +7,20 @@ import type { Received } from "@psp/contract/kit/endpoint.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller, LongCall } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
-import { aggregate, type Bucket, completenessOf, isKnown, leastCompleteness } from "./aggregate.store.ts";
-import { bucketStart, countBuckets, type Range, untilCurrent } from "./bucket.rules.ts";
-import { requireSubject } from "./datapoint.service.ts";
-import { earliestStart, firstCountMs, pointSources } from "./point.store.ts";
-import { parseFilter, rangeOf } from "./range.rules.ts";
+import {
+  aggregate,
+  type Bucket,
+  completenessOf,
+  firstCountMs,
+  isKnown,
+  leastCompleteness,
+} from "../counts/aggregate.store.ts";
+import { bucketStart, countBuckets, type Range, untilCurrent } from "../counts/bucket.rules.ts";
+import { requireSubject } from "../counts/subject.service.ts";
+import { earliestStart, pointSources } from "./point.store.ts";
+import { parseFilter, rangeOf } from "../counts/range.rules.ts";
 import type { Row, Shown } from "./sheet.wire.ts";
-import { covers, type Subject } from "./subject.store.ts";
+import { covers, type Subject } from "../counts/subject.store.ts";
 import { dayMs, localIso, utcMonth, utcMonthStart } from "../count/zone.rules.ts";
 
 type Requested = { text: string; type: DatapointType | null; subject: Subject; range: Range };

@@ -3,14 +3,14 @@ import fc from "fast-check";
 import { accumulations } from "@psp/contract/datapoint/datapoint.api.ts";
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { aggregate, type Bucket, completenessOf } from "./aggregate.store.ts";
+import { aggregate, type Bucket, completenessOf } from "../counts/aggregate.store.ts";
 import type { StoringSensor } from "../device/capability.ts";
 import { createOracle, type Oracle, plainBuckets } from "./oracle.testing.ts";
 import { packOldMonths } from "../count/pack.store.ts";
 import { findWrongRollups } from "../count/rollup.store.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 import { count, createSite, type Site } from "./site.testing.ts";
-import { findLocationSubject, findSensorSubject, type Subject } from "./subject.store.ts";
+import { findLocationSubject, findSensorSubject, type Subject } from "../counts/subject.store.ts";
 
 let site: Site;
 beforeAll(async () => {

@@ -19,20 +19,14 @@ import { write } from "../db/write.ts";
 import { locationReasons } from "../location/location.reasons.ts";
 import { toDatapoint } from "./datapoint.wire.ts";
 import { type Histogram, pointSources, putOccupancy } from "./point.store.ts";
-import type { Range } from "./bucket.rules.ts";
-import { earliestMs, latestMs } from "./range.rules.ts";
+import type { Range } from "../counts/bucket.rules.ts";
+import { earliestMs, latestMs } from "../counts/range.rules.ts";
 import { listDeadLetters } from "../device/record/dead-letter.store.ts";
-import { findLocationSubject, findSensorSubject, type Subject } from "./subject.store.ts";
+import { requireSubject } from "../counts/subject.service.ts";
+import { findSensorSubject, type Subject } from "../counts/subject.store.ts";
 import { dayMs } from "../count/zone.rules.ts";
 
-const finders = { location: findLocationSubject, sensor: findSensorSubject };
-
-/** A location or sensor that the caller sees, else 105. */
-export async function requireSubject(ctx: Context, caller: Caller, kind: Subject["kind"], id: string) {
-  const subject = await finders[kind](ctx.db, caller, id);
-  if (!subject) throw new AppError(errorCode.notFound);
-  return subject;
-}
+export { requireSubject };
 
 type ListQuery = Received<typeof calls.listSensorDatapoints>["query"];
 

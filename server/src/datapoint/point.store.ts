@@ -4,11 +4,12 @@ import { type RawBuilder, sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 import { numbers } from "../db/arrays.ts";
 import { findCounters, readCounts } from "../count/count.store.ts";
-import type { Range } from "./bucket.rules.ts";
+import type { Range } from "../counts/bucket.rules.ts";
 import { toCounting, toDatapoint } from "./datapoint.wire.ts";
 import type { Count } from "../count/pack.rules.ts";
-import { cutSlices, type Slice } from "./stay.store.ts";
-import { findLineIds, type Subject } from "./subject.store.ts";
+import { cutSlices, type Slice } from "../counts/stay.store.ts";
+import { sensorsAtOnce } from "../counts/aggregate.store.ts";
+import { findLineIds, type Subject } from "../counts/subject.store.ts";
 import { dayMs } from "../count/zone.rules.ts";
 
 /** How many datapoints start on which UTC day. */
@@ -19,9 +20,6 @@ export type PointSource = {
   /** Those that start in the range, in no particular order. */
   load(reader: Reader, subject: Subject, range: Range): Promise<Datapoint[]>;
 };
-
-/** How many sensors' months are in memory at once. */
-export const sensorsAtOnce = 20;
 
 /** Arrays for `unnest(… ::int[], ::bigint[], ::bigint[])`. */
 function sliceColumns(slices: readonly Slice[]) {
@@ -193,12 +191,6 @@ const monitoringStatus: PointSource = {
 };
 
 export const pointSources: Record<DatapointType, PointSource> = { counting, occupancy, monitoringStatus, position };
-
-/** First start of any count of these sensors, or Infinity: nothing needs to be read before it. */
-export async function firstCountMs(reader: Reader, sensorNums: readonly number[]): Promise<number> {
-  const counters = await findCounters(reader, sensorNums);
-  return Math.min(...[...counters.values()].map((counter) => counter.firstMs ?? Infinity));
-}
 
 /** No count of the slices starts before this instant; Infinity where there are none at all. */
 export async function earliestStart(reader: Reader, slices: readonly Slice[]): Promise<number> {

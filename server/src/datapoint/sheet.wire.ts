@@ -4,8 +4,8 @@ import type { Datapoint } from "@psp/contract/datapoint/datapoint.ts";
 import { objectClasses } from "@psp/contract/device/device-messages.ts";
 import { dateOf, type Zone } from "../count/zone.rules.ts";
 import { type Cell, type Column, type Sheet, timeColumn } from "../kit/row-stream.ts";
-import type { Range } from "./bucket.rules.ts";
-import type { Subject } from "./subject.store.ts";
+import type { Range } from "../counts/bucket.rules.ts";
+import type { Subject } from "../counts/subject.store.ts";
 
 /** A subject that a file is about, and the time that the file has of it. */
 export type Shown = { subject: Pick<Subject, "kind" | "id" | "name" | "zone">; range: Range };

@@ -29,7 +29,7 @@ import { createMetrics } from "../kit/metrics.ts";
 import { createTestDatabase } from "../testing/postgres.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { hashToken } from "../kit/tokens.ts";
-import { countsRoutes } from "./counts/counts.routes.ts";
+import { countsRoutes } from "../counts/counts.routes.ts";
 import { datapointRoutes } from "./datapoint.routes.ts";
 import type { Outcome, StoringSensor } from "../device/capability.ts";
 import { storeRecords } from "../count/record/record.store.ts";

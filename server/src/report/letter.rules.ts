@@ -1,6 +1,6 @@
 // What a weekly report says, in plain words and numbers; what is not known is not zero.
 import { completenessPercent, dateOfDay, type Days } from "@psp/contract/counts/count-range.ts";
-import type { Week } from "../datapoint/counts/week.service.ts";
+import type { Week } from "../counts/week.service.ts";
 import { layout, type MailBody } from "../mail/layout.ts";
 
 type Report = { account: string; days: Days; week: Week; publicUrl: string; unsubscribeUrl: string };

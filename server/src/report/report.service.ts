@@ -3,7 +3,7 @@ import { errorCode } from "@psp/contract/errors.ts";
 import type { ReportEnding, WeeklyReport } from "@psp/contract/report/report.api.ts";
 import type { Context } from "../context.ts";
 import { zoneOf, type Zone } from "../count/zone.rules.ts";
-import { summarizeWeek } from "../datapoint/counts/week.service.ts";
+import { summarizeWeek } from "../counts/week.service.ts";
 import { type Write, write } from "../db/write.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";

@@ -1,6 +1,6 @@
 // Files of counts: for programs, and for people who open them in a spreadsheet (DS-01).
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Answer, count, createSite, type Person, type Site } from "../site.testing.ts";
+import { type Answer, count, createSite, type Person, type Site } from "../datapoint/site.testing.ts";
 
 let site: Site;
 beforeAll(async () => {

@@ -6,11 +6,12 @@ import { bucketsOf, type Range } from "./bucket.rules.ts";
 import { sumOf } from "../count/count.rules.ts";
 import { numbers } from "../db/arrays.ts";
 import { findCounters, readCounts } from "../count/count.store.ts";
-import { firstCountMs, sensorsAtOnce } from "./point.store.ts";
 import { cutSlices, type Slice } from "./stay.store.ts";
 import type { Subject } from "./subject.store.ts";
 import { utcMonth, utcMonthStart } from "../count/zone.rules.ts";
 
+/** How many sensors' months are in memory at once. */
+export const sensorsAtOnce = 20;
 export type Sums = { in: number; out: number; knownMs: number };
 /** `expectedMs`: sensor time of the bucket until now. */
 export type Bucket = Range & Sums & { expectedMs: number };
@@ -217,4 +218,10 @@ export function expectation(spans: readonly { fromMs: number; toMs: number }[]):
     }
     return total + now * (to - at);
   };
+}
+
+/** First start of any count of these sensors, or Infinity: nothing needs to be read before it. */
+export async function firstCountMs(reader: Reader, sensorNums: readonly number[]): Promise<number> {
+  const counters = await findCounters(reader, sensorNums);
+  return Math.min(...[...counters.values()].map((counter) => counter.firstMs ?? Infinity));
 }

@@ -1,9 +1,9 @@
 // Which locations count no one today although they should: their sensors are connected, others count, and it is not usual.
 import type { CountSum } from "@psp/contract/counts/counts.api.ts";
 import { type Days, isKnownEnough } from "@psp/contract/counts/count-range.ts";
-import type { Context } from "../../context.ts";
-import type { Caller } from "../../kit/caller.ts";
-import { contactSinceNow } from "../../sensor/sensor.rights.ts";
+import type { Context } from "../context.ts";
+import type { Caller } from "../kit/caller.ts";
+import { contactSinceNow } from "../sensor/sensor.rights.ts";
 import type { Place } from "./place-sums.store.ts";
 import * as store from "./unexpected-zero.store.ts";
 

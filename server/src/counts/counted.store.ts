@@ -1,7 +1,7 @@
 // Whose the locations and sensors are that counts were stored of, for the live channel.
 import type { Owner } from "@psp/contract/permission/scope.ts";
-import { prepare, type Reader, runPrepared } from "../../db/database.ts";
-import { findOwners } from "../../owned/owner.ts";
+import { prepare, type Reader, runPrepared } from "../db/database.ts";
+import { findOwners } from "../owned/owner.ts";
 
 type Owned = { kind: "location" | "sensor"; id: string; owner_id: string };
 

@@ -1,8 +1,8 @@
 // The calls of the counts pages to use cases, one line each; all of them are heavy reads.
 import * as calls from "@psp/contract/counts/counts.api.ts";
-import type { Binder } from "../../http/bind.ts";
-import type { HeavyReads } from "../../http/heavy-reads.ts";
-import { leavingOf } from "../../http/long-calls.ts";
+import type { Binder } from "../http/bind.ts";
+import type { HeavyReads } from "../http/heavy-reads.ts";
+import { leavingOf } from "../http/long-calls.ts";
 import { compareLocations, createTotals } from "./compare.service.ts";
 import { getCounts, getTypicalWeek } from "./counts.service.ts";
 

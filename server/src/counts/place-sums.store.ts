@@ -1,11 +1,11 @@
 // Sums of many locations at once, each in its own range: a few statements however many they are.
 import { sql } from "kysely";
-import { column } from "../../db/arrays.ts";
-import type { Reader } from "../../db/database.ts";
-import type { Zone } from "../../count/zone.rules.ts";
-import { add, forEachStart, splitDays, type Sums, zero } from "../aggregate.store.ts";
-import type { Range } from "../bucket.rules.ts";
-import { cutSlices, type Slice, slicesOf, type Stay, sumsFromOf } from "../stay.store.ts";
+import { column } from "../db/arrays.ts";
+import type { Reader } from "../db/database.ts";
+import type { Zone } from "../count/zone.rules.ts";
+import { add, forEachStart, splitDays, type Sums, zero } from "./aggregate.store.ts";
+import type { Range } from "./bucket.rules.ts";
+import { cutSlices, type Slice, slicesOf, type Stay, sumsFromOf } from "./stay.store.ts";
 
 export type Place = { id: string; zone: Zone; stays: readonly Stay[] };
 /** A place, once in a list, with the range that is asked of it. */

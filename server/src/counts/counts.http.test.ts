@@ -7,12 +7,12 @@ import type { Counts, LocationCounts, TypicalWeek } from "@psp/contract/counts/c
 import type { AggregateRow } from "@psp/contract/datapoint/datapoint.api.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { packOldMonths } from "../../count/pack.store.ts";
-import { zoneOf } from "../../count/zone.rules.ts";
-import { aggregate } from "../aggregate.store.ts";
-import type { Subject } from "../subject.store.ts";
-import { calIt2Zone, madeUpCalIt2, readCalIt2, type Replay } from "../calit2.testing.ts";
-import { type Answer, count, createSite, type Person, type Site } from "../site.testing.ts";
+import { packOldMonths } from "../count/pack.store.ts";
+import { zoneOf } from "../count/zone.rules.ts";
+import { aggregate } from "./aggregate.store.ts";
+import type { Subject } from "./subject.store.ts";
+import { calIt2Zone, madeUpCalIt2, readCalIt2, type Replay } from "../datapoint/calit2.testing.ts";
+import { type Answer, count, createSite, type Person, type Site } from "../datapoint/site.testing.ts";
 
 let site: Site;
 beforeAll(async () => {

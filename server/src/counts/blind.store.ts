@@ -1,8 +1,8 @@
 // Which of some sensors a viewer may see, for reports about them.
 import { sql } from "kysely";
-import type { Reader } from "../../db/database.ts";
-import type { Caller } from "../../kit/caller.ts";
-import { visibleSensors } from "../../sensor/sensor.rights.ts";
+import type { Reader } from "../db/database.ts";
+import type { Caller } from "../kit/caller.ts";
+import { visibleSensors } from "../sensor/sensor.rights.ts";
 
 /** Those that live and that the caller may see. */
 export async function findSeenSensors(db: Reader, caller: Caller, ids: readonly string[]): Promise<Set<string>> {

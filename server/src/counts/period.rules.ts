@@ -1,7 +1,7 @@
 // The period that a page of counts shows and the earlier one that it is compared with, in a zone (docs/rules/counts.md#comparison).
 import { type Comparison, comparisonShift, type Days, type Step } from "@psp/contract/counts/count-range.ts";
-import { hourMs, type Zone } from "../../count/zone.rules.ts";
-import type { Range } from "../bucket.rules.ts";
+import { hourMs, type Zone } from "../count/zone.rules.ts";
+import type { Range } from "./bucket.rules.ts";
 
 /** The instants of some local days. */
 export function rangeOfDays(zone: Zone, { first, last }: Days): Range {

@@ -5,7 +5,7 @@ import { createClock } from "../kit/clock.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 import { storeRecords } from "../count/record/record.store.ts";
 import { findWrongRollups } from "../count/rollup.store.ts";
-import { count } from "./site.testing.ts";
+import { count } from "../datapoint/site.testing.ts";
 
 let world: World;
 let customer: Person;

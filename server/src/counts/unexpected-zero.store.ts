@@ -1,10 +1,10 @@
 // What else is known about locations that counted no one today: whether their sensors are there, and whether others count.
 import { viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
-import type { Reader } from "../../db/database.ts";
-import { ownerIn } from "../../db/visible.ts";
-import type { Caller } from "../../kit/caller.ts";
-import { inContact, visibleSensors } from "../../sensor/sensor.rights.ts";
+import type { Reader } from "../db/database.ts";
+import { ownerIn } from "../db/visible.ts";
+import type { Caller } from "../kit/caller.ts";
+import { inContact, visibleSensors } from "../sensor/sensor.rights.ts";
 
 /** Those of the locations that have sensors in the caller's view, all of them in contact `since` then and answering. */
 export async function findWhollyConnected(db: Reader, caller: Caller, ids: readonly string[], since: Date) {

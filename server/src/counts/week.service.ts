@@ -1,12 +1,12 @@
 // A week of all locations that somebody may see, for the weekly report: sums, change, the best and the worst, and blind sensors.
 import { type CountSum, maxCompared } from "@psp/contract/counts/counts.api.ts";
 import { changeBetween, comparable, type Days } from "@psp/contract/counts/count-range.ts";
-import type { Context } from "../../context.ts";
-import { zoneOf } from "../../count/zone.rules.ts";
-import type { Caller } from "../../kit/caller.ts";
-import { findLocationsBehind, type NamedLocation } from "../../location/location.service.ts";
-import { add, type Sums, zero } from "../aggregate.store.ts";
-import { cutSlices, expectedDuring, findStays } from "../stay.store.ts";
+import type { Context } from "../context.ts";
+import { zoneOf } from "../count/zone.rules.ts";
+import type { Caller } from "../kit/caller.ts";
+import { findLocationsBehind, type NamedLocation } from "../location/location.service.ts";
+import { add, type Sums, zero } from "./aggregate.store.ts";
+import { cutSlices, expectedDuring, findStays } from "./stay.store.ts";
 import { findSeenSensors } from "./blind.store.ts";
 import { isComparable, withExpected, withExpectedEarlier } from "./compare.service.ts";
 import { toSum } from "./counts.service.ts";

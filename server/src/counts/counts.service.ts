@@ -12,17 +12,16 @@ import {
 } from "@psp/contract/counts/count-range.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
-import type { Context } from "../../context.ts";
-import { AppError } from "../../kit/app-error.ts";
-import type { Caller } from "../../kit/caller.ts";
-import { hourMs, localIso, type Zone } from "../../count/zone.rules.ts";
-import { add, aggregate, type Bucket, completenessOf, isKnown, zero } from "../aggregate.store.ts";
-import { countBuckets, type Range } from "../bucket.rules.ts";
-import { requireSubject } from "../datapoint.service.ts";
-import { firstCountMs } from "../point.store.ts";
-import { parseFilter } from "../range.rules.ts";
-import { expectedOfWhole } from "../stay.store.ts";
-import type { Subject } from "../subject.store.ts";
+import type { Context } from "../context.ts";
+import { AppError } from "../kit/app-error.ts";
+import type { Caller } from "../kit/caller.ts";
+import { hourMs, localIso, type Zone } from "../count/zone.rules.ts";
+import { add, aggregate, type Bucket, completenessOf, firstCountMs, isKnown, zero } from "./aggregate.store.ts";
+import { countBuckets, type Range } from "./bucket.rules.ts";
+import { requireSubject } from "./subject.service.ts";
+import { parseFilter } from "./range.rules.ts";
+import { expectedOfWhole } from "./stay.store.ts";
+import type { Subject } from "./subject.store.ts";
 import { earlierPeriod, partnersOf, rangeOfDays } from "./period.rules.ts";
 
 /** Null where nothing is known: a sum of nothing is not zero. */
