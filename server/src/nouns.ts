@@ -61,6 +61,7 @@ import { roleLiveSource, roles } from "./role/role.noun.ts";
 import { roleRoutes } from "./role/role.routes.ts";
 import { firmwareUpdates } from "./rollout/firmware.capability.ts";
 import { reminderJob, rolloutJob } from "./rollout/rollout.job.ts";
+import { rolloutRoutes } from "./rollout/rollout.routes.ts";
 import { abandonedSensorsJob } from "./sensor/change/abandoned.job.ts";
 import { sensorBatchJob } from "./sensor/batch/batch.job.ts";
 import { sensorLiveSource, sensors } from "./sensor/sensor.noun.ts";
@@ -154,7 +155,7 @@ export const nouns: readonly Noun[] = [
     routes: (bind, ctx, { display, trace }) => occupancyRoutes(bind, ctx, display, trace.refusedLogin),
     housekeeping: forgetDisplays,
   },
-  { name: "rollout", jobs: [rolloutJob, reminderJob] },
+  { name: "rollout", routes: rolloutRoutes, jobs: [rolloutJob, reminderJob] },
   {
     name: "firmware",
     routes: firmwareRoutes,

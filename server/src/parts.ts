@@ -3,7 +3,7 @@ import { isLoopback } from "./config.ts";
 import { findCountedOwners } from "./counts/counted.store.ts";
 import { answerRelayed, relayCalls } from "./device/command/command-relay.ts";
 import { createSecretCheck } from "./device/credential/credential.ts";
-import { startSensorGateway } from "./device/gateway.ts";
+import { startSensorGateway } from "./device/sensor-gateway.ts";
 import type { Host } from "./host.ts";
 import { createHub } from "./live/hub.ts";
 import { liveChannel, livePath } from "./live/socket.ts";

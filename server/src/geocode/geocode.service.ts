@@ -7,7 +7,7 @@ import { maxAnswers, oneLine, type Spot } from "./geocode.rules.ts";
 import { createRateLimit } from "../limits/rate-limit.ts";
 import { createHttpGeocoder } from "./http.adapter.ts";
 import { type Point, readPasted } from "./pasted.rules.ts";
-import { zoneAt } from "./zone.rules.ts";
+import { zoneAt } from "./zone-at.rules.ts";
 
 const maxLength = 300;
 const minLetters = 2;

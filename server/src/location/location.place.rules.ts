@@ -5,7 +5,7 @@ import { type Place, geoSchema } from "@psp/contract/location/location.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Selectable } from "kysely";
 import type { Tables } from "../db/tables.ts";
-import { zoneAt } from "../geocode/zone.rules.ts";
+import { zoneAt } from "../geocode/zone-at.rules.ts";
 
 type Address = Record<string, string | null>;
 

@@ -12,7 +12,7 @@ import { confirmAlerts, endAlerts, findEnding } from "../monitoring/alert/alert.
 import { queueMails, withdrawMails } from "../mail/outbox.ts";
 import { refreshed } from "../role/rights.service.ts";
 import { dueMs, earliestMs, mondayOf, nextMonday, weekBefore } from "./monday.rules.ts";
-import { weeklyReportMail } from "./letter.rules.ts";
+import { weeklyReportMail } from "./report-mail.rules.ts";
 import * as store from "./report.store.ts";
 import { readUnsubscribe, signUnsubscribe } from "./unsubscribe-token.rules.ts";
 

@@ -1,7 +1,7 @@
 // Firmware: the capability that offers an update with the desired state and follows what the device says about it (ADR 0025).
 import { type FirmwareManifest, jobSchema } from "@psp/contract/device/device-messages.ts";
 import { type Capability, topic } from "../device/capability.ts";
-import { receiveReports } from "./report.service.ts";
+import { receiveReports } from "./job-report.service.ts";
 import { assignFirmware, beginsAt, forgetTasks, lockWork, move, saveWork } from "./rollout.service.ts";
 import type { Context } from "../context.ts";
 import type { Write } from "../db/write.ts";

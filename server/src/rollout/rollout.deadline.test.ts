@@ -6,7 +6,7 @@ import { seal } from "../kit/sealing.ts";
 import { bePresent, desiredStateOf } from "../testing/device-states.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type World } from "../testing/world.ts";
-import { receiveReports } from "./report.service.ts";
+import { receiveReports } from "./job-report.service.ts";
 import { rolloutJob } from "./rollout.job.ts";
 import { assignFirmware } from "./rollout.service.ts";
 

@@ -7,7 +7,7 @@ import { bePresent, desiredStateOf } from "../testing/device-states.ts";
 import { createWorld, type World } from "../testing/world.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { setPaused } from "./pause.service.ts";
-import { type DeviceReports, receiveReports } from "./report.service.ts";
+import { type DeviceReports, receiveReports } from "./job-report.service.ts";
 import { rolloutJob } from "./rollout.job.ts";
 import { assignFirmware } from "./rollout.service.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";

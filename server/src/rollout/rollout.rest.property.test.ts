@@ -9,7 +9,7 @@ import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type World } from "../testing/world.ts";
 import { TunnelError, type TunnelReply, type Tunnels } from "../tunnel/tunnel.service.ts";
 import { setPaused } from "./pause.service.ts";
-import { type DeviceReports, receiveReports } from "./report.service.ts";
+import { type DeviceReports, receiveReports } from "./job-report.service.ts";
 import { type RestRollout, startRestRollout } from "./rest.service.ts";
 import { rolloutJob } from "./rollout.job.ts";
 import { assignFirmware } from "./rollout.service.ts";

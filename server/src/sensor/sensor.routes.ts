@@ -1,5 +1,4 @@
 // Sensor calls to use cases, one line each.
-import { getRollout } from "@psp/contract/firmware/firmware.api.ts";
 import * as calls from "@psp/contract/sensor/sensor.api.ts";
 import * as batchCalls from "@psp/contract/sensor/sensor.batch.api.ts";
 import { publishToSensor, requestSensor } from "@psp/contract/sensor/sensor.remote.api.ts";
@@ -8,7 +7,6 @@ import { type Binder, streamed } from "../http/bind.ts";
 import type { Caller } from "../kit/caller.ts";
 import { getOwned, grantLicenses } from "../owned/change.ts";
 import * as batches from "./batch/batch.service.ts";
-import { firmwareOfRollout, rolloutOf } from "./rollout-figures.service.ts";
 import { sensors } from "./sensor.noun.ts";
 import * as remote from "./sensor.remote.service.ts";
 import * as service from "./sensor.service.ts";
@@ -55,11 +53,6 @@ export function sensorRoutes(bind: Binder, ctx: Context, parts: remote.RemotePar
     find,
   );
   batchRoutes(bind, ctx);
-  bind.session(
-    getRollout,
-    (caller, { params }) => rolloutOf(ctx, caller, params.id),
-    (caller, { id }) => firmwareOfRollout(ctx, caller, id),
-  );
 }
 
 function batchRoutes(bind: Binder, ctx: Context): void {

@@ -20,7 +20,7 @@ import { sendError } from "../http/error-reply.ts";
 import { createPresences } from "../kit/presences.ts";
 import { createMetrics } from "../kit/metrics.ts";
 import { deviceRoutes } from "../device/credential/enrol.ts";
-import { type GatewayOptions, type SensorGateway, startSensorGateway } from "../device/gateway.ts";
+import { type GatewayOptions, type SensorGateway, startSensorGateway } from "../device/sensor-gateway.ts";
 import type { IncomingRecord, StoreRecords } from "../device/capability.ts";
 import { renewCredentialOnHandover } from "../device/credential/renewal.ts";
 import { capabilities } from "../nouns.ts";

@@ -9,7 +9,7 @@ import { type CheckedConfig, readConfig } from "../evaluate.rules.ts";
 import type { Subject } from "../monitoring.store.ts";
 import * as store from "./alert.store.ts";
 import { readEnding, signEnding } from "./ending-token.rules.ts";
-import { alertMail } from "./letter.rules.ts";
+import { alertMail } from "./alert-mail.rules.ts";
 import { gatherMs, whenToMail } from "./when.rules.ts";
 
 /** Whose configuration it is that mails about a sensor. */

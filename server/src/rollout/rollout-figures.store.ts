@@ -1,9 +1,13 @@
 // SQL of how far one firmware has come, nothing else.
+import { viewSet } from "@psp/contract/permission/can.ts";
 import type { Installation } from "@psp/contract/sensor/presence.ts";
 import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
+import { ownerIn } from "../db/visible.ts";
 import type { Caller } from "../kit/caller.ts";
-import { visibleSensors } from "./sensor.rights.ts";
+
+const visibleSensors = (caller: Caller) =>
+  ownerIn(viewSet(caller, "sensor"), caller, { id: "sensor.owner_id", path: "sensor.owner_path" });
 
 type Figure = {
   /** What is counted; null for sensors that ran the version when it was assigned. */

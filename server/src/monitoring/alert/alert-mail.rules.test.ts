@@ -1,6 +1,6 @@
 // What a mail about issues says: the places in its subject, times in the zone of the place, every sensor as far as a mail goes (MO-03).
 import { expect, test } from "vitest";
-import { type AlertedIssue, alertMail } from "./letter.rules.ts";
+import { type AlertedIssue, alertMail } from "./alert-mail.rules.ts";
 
 const issue = (more: Partial<AlertedIssue> & { sensorId: string }): AlertedIssue => ({
   issueType: "connection",
