@@ -95,6 +95,8 @@ function kindOf(file) {
 
 const isNoun = ({ workspace, folder }) => {
   if (folder === "" || folder === "testing") return false;
+  // Assembles the product of all nouns.
+  if (workspace === "server" && folder === "process") return false;
   if (workspace === "server") return !SERVER_PARTS.has(folder);
   if (workspace === "contract") return !CONTRACT_PARTS.has(folder);
   if (workspace === "console") return !CONSOLE_PARTS.has(folder);

@@ -92,6 +92,7 @@ const parts = new Set([
   "live",
   "mqtt",
   "open",
+  "process",
   "owned",
   "device",
   "tunnel",

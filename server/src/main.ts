@@ -5,7 +5,7 @@ import { type Fleet, startFleet } from "./demo/fleet.service.ts";
 import { seedDemo } from "./demo/demo.seed.ts";
 import { type HistoryMaker, startHistory } from "./demo/history.service.ts";
 import { personas } from "./db/seed/personas.ts";
-import { type Server, startServer } from "./server.ts";
+import { type Server, startServer } from "./process/server.ts";
 
 const oldestNode = 26;
 

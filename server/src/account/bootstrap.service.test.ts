@@ -12,7 +12,7 @@ import { createPresences } from "../kit/presences.ts";
 import { createMetrics } from "../kit/metrics.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { createWorld } from "../testing/world.ts";
-import { startServer } from "../server.ts";
+import { startServer } from "../process/server.ts";
 import { bootstrapRoot } from "./bootstrap.service.ts";
 
 const random = () => randomBytes(32).toString("hex");

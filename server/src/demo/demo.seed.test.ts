@@ -8,7 +8,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../config.ts";
 import { personas } from "../db/seed/personas.ts";
-import { startServer } from "../server.ts";
+import { startServer } from "../process/server.ts";
 import { createWorld, type World } from "../testing/world.ts";
 import { seedDemo } from "./demo.seed.ts";
 

@@ -3,7 +3,7 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../config.ts";
-import { startServer } from "../server.ts";
+import { startServer } from "../process/server.ts";
 import { until } from "../testing/device-world.ts";
 import { createFeedScene, type FeedScene, groupValues, occupancy } from "../testing/feed-scene.ts";
 import { openTunnel } from "../testing/tunnel-device.ts";

@@ -2,7 +2,7 @@
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startServer } from "../server.ts";
+import { startServer } from "../process/server.ts";
 import { rawRequest } from "../testing/raw-http.ts";
 import { createWorld, type LiveFrame, type Person, type World } from "../testing/world.ts";
 

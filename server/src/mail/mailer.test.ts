@@ -12,7 +12,7 @@ import type { Context } from "../context.ts";
 import { openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
 import { write } from "../db/write.ts";
-import { productJobs } from "../nouns.ts";
+import { productJobs } from "../process/nouns.ts";
 import { createScheduler } from "../jobs/scheduler.ts";
 import { createPresences } from "../kit/presences.ts";
 import { createMetrics } from "../kit/metrics.ts";

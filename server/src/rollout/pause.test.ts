@@ -1,7 +1,7 @@
 // Installations that are held back: nothing of them begins in any way until they are resumed, by those who may (SE-09, SE-03, FW-03).
 import { installPaused } from "@psp/contract/sensor/install-progress.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startServer } from "../server.ts";
+import { startServer } from "../process/server.ts";
 import { birth, type Device, until } from "../testing/device-world.ts";
 import type { Item, Person, Reply } from "../testing/world.ts";
 import { createRolloutScene, desiredState, offered, report, type RolloutScene } from "./scene.testing.ts";

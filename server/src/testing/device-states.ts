@@ -2,7 +2,7 @@
 import type { Desired } from "@psp/contract/device/device-messages.ts";
 import type { Context } from "../context.ts";
 import { desiredOf } from "../device/desired/desired.ts";
-import { capabilities } from "../nouns.ts";
+import { capabilities } from "../process/nouns.ts";
 import { writePresence } from "../device/presence/presence.store.ts";
 
 /** What would be published to the sensor now. */

@@ -23,7 +23,7 @@ import { deviceRoutes } from "../device/credential/enrol.ts";
 import { type GatewayOptions, type SensorGateway, startSensorGateway } from "../device/sensor-gateway.ts";
 import type { IncomingRecord, StoreRecords } from "../device/capability.ts";
 import { renewCredentialOnHandover } from "../device/credential/renewal.ts";
-import { capabilities } from "../nouns.ts";
+import { capabilities } from "../process/nouns.ts";
 import { createTestDatabase } from "./postgres.ts";
 
 export type { IncomingRecord };

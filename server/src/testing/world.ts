@@ -14,7 +14,7 @@ import { migrate } from "../db/migrate.ts";
 import { nextLabels } from "../db/path-label.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { semverKey } from "@psp/contract/firmware/semver.ts";
-import { type Server, startServer } from "../server.ts";
+import { type Server, startServer } from "../process/server.ts";
 import { createTestDatabase } from "./postgres.ts";
 
 /** An account of the test with an open session. */

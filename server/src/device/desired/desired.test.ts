@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDeviceWorld, type DeviceWorld } from "../../testing/device-world.ts";
 import { untilSomebodyWaits } from "../../testing/waiting.ts";
-import { capabilities } from "../../nouns.ts";
+import { capabilities } from "../../process/nouns.ts";
 import { desiredOf } from "./desired.ts";
 
 let world: DeviceWorld;

@@ -9,7 +9,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../../config.ts";
 import type { Context } from "../../context.ts";
-import { type Server, startServer } from "../../server.ts";
+import { type Server, startServer } from "../../process/server.ts";
 import { birth, connectDevice, until } from "../../testing/device-world.ts";
 import { connectSensor } from "../../testing/remote-sensor.ts";
 import { createWorld, type Person, type World } from "../../testing/world.ts";

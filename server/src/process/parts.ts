@@ -1,25 +1,25 @@
 // The parts of a process in the order in which they start. A new part is an entry here.
-import { isLoopback } from "./config.ts";
-import { findCountedOwners } from "./counts/counted.store.ts";
-import { answerRelayed, relayCalls } from "./device/command/command-relay.ts";
-import { createSecretCheck } from "./device/credential/credential.ts";
-import { startSensorGateway } from "./device/sensor-gateway.ts";
+import { isLoopback } from "../config.ts";
+import { findCountedOwners } from "../counts/counted.store.ts";
+import { answerRelayed, relayCalls } from "../device/command/command-relay.ts";
+import { createSecretCheck } from "../device/credential/credential.ts";
+import { startSensorGateway } from "../device/sensor-gateway.ts";
 import type { Host } from "./host.ts";
-import { createHub } from "./live/hub.ts";
-import { liveChannel, livePath } from "./live/socket.ts";
+import { createHub } from "../live/hub.ts";
+import { liveChannel, livePath } from "../live/socket.ts";
 import { capabilities, nouns } from "./nouns.ts";
-import { displayPath, startDisplays } from "./occupancy/display/display-socket.guard.ts";
-import { doubtSensors } from "./occupancy/ledger/outage.service.ts";
-import { openChannel } from "./open/connection.ts";
-import { createRunning, type Part } from "./open/part.ts";
-import { findOwners } from "./owned/owner.ts";
-import { createRemoteAccessGuard } from "./remote-access/remote-access.guard.ts";
-import { startRestRollout } from "./rollout/rest.service.ts";
-import { confirmOverTunnels } from "./section/confirmation.service.ts";
-import { readOverTunnels } from "./section/reading.service.ts";
-import { startTunnels, tunnelPath } from "./tunnel/tunnel.guard.ts";
-import { answerTunnelRelay, relayTunnels } from "./tunnel/tunnel-relay.ts";
-import { findHolder } from "./tunnel/tunnel.store.ts";
+import { displayPath, startDisplays } from "../occupancy/display/display-socket.guard.ts";
+import { doubtSensors } from "../occupancy/ledger/outage.service.ts";
+import { openChannel } from "../open/connection.ts";
+import { createRunning, type Part } from "../open/part.ts";
+import { findOwners } from "../owned/owner.ts";
+import { createRemoteAccessGuard } from "../remote-access/remote-access.guard.ts";
+import { startRestRollout } from "../rollout/rest.service.ts";
+import { confirmOverTunnels } from "../section/confirmation.service.ts";
+import { readOverTunnels } from "../section/reading.service.ts";
+import { startTunnels, tunnelPath } from "../tunnel/tunnel.guard.ts";
+import { answerTunnelRelay, relayTunnels } from "../tunnel/tunnel-relay.ts";
+import { findHolder } from "../tunnel/tunnel.store.ts";
 
 const anywhere = ["api", "gateway", "worker"] as const;
 

@@ -1,23 +1,23 @@
 // What a process has before its parts start: the HTTP application, sessions, and places for what the parts offer.
 import type { FastifyInstance } from "fastify";
 import { buildApp } from "./app.ts";
-import { createAuthGuard } from "./auth/auth.guard.ts";
-import { type Config, isAnyAddress, reachableName } from "./config.ts";
-import type { Context } from "./context.ts";
-import { createSessions, type Sessions } from "./credential/session.service.ts";
-import type { DeviceCalls } from "./device/command/request.ts";
-import { createLongCalls, type LongCalls } from "./http/long-calls.ts";
-import type { Health } from "./http/ops.ts";
-import { createScheduler } from "./jobs/scheduler.ts";
-import type { Hub } from "./live/hub.ts";
+import { createAuthGuard } from "../auth/auth.guard.ts";
+import { type Config, isAnyAddress, reachableName } from "../config.ts";
+import type { Context } from "../context.ts";
+import { createSessions, type Sessions } from "../credential/session.service.ts";
+import type { DeviceCalls } from "../device/command/request.ts";
+import { createLongCalls, type LongCalls } from "../http/long-calls.ts";
+import type { Health } from "../http/ops.ts";
+import { createScheduler } from "../jobs/scheduler.ts";
+import type { Hub } from "../live/hub.ts";
 import { productJobs } from "./nouns.ts";
-import { createDisplayGuard, type DisplayGuard } from "./occupancy/display/display.guard.ts";
-import { createLeases, type Leases } from "./open/lease.ts";
-import type { UpgradeGuard } from "./open/upgrade.ts";
-import { createProxy, type ProxyParts } from "./proxy/proxy.ts";
-import type { TunnelGuard } from "./tunnel/tunnel.guard.ts";
-import type { TunnelRelay } from "./tunnel/tunnel-relay.ts";
-import { TunnelError } from "./tunnel/tunnel.service.ts";
+import { createDisplayGuard, type DisplayGuard } from "../occupancy/display/display.guard.ts";
+import { createLeases, type Leases } from "../open/lease.ts";
+import type { UpgradeGuard } from "../open/upgrade.ts";
+import { createProxy, type ProxyParts } from "../proxy/proxy.ts";
+import type { TunnelGuard } from "../tunnel/tunnel.guard.ts";
+import type { TunnelRelay } from "../tunnel/tunnel-relay.ts";
+import { TunnelError } from "../tunnel/tunnel.service.ts";
 
 /** What parts offer to the routes and to each other; null while they do not run. */
 export type Offers = {

@@ -1,16 +1,16 @@
 // Starts the process: its database, what all parts share, and the parts; stops them in reverse. main.ts and tests start it alike.
 import type { Logger } from "pino";
-import { bootstrapRoot, requireStrongAdmin } from "./account/bootstrap.service.ts";
-import type { Config } from "./config.ts";
-import { type Context, createContext } from "./context.ts";
-import { bridgeBus } from "./db/bus-bridge.ts";
-import { startDatabase } from "./db/start-database.ts";
-import { refuseOpenDemo } from "./demo/open-demo.service.ts";
+import { bootstrapRoot, requireStrongAdmin } from "../account/bootstrap.service.ts";
+import type { Config } from "../config.ts";
+import { type Context, createContext } from "../context.ts";
+import { bridgeBus } from "../db/bus-bridge.ts";
+import { startDatabase } from "../db/start-database.ts";
+import { refuseOpenDemo } from "../demo/open-demo.service.ts";
 import { createHost, type Host } from "./host.ts";
-import type { Clock } from "./kit/clock.ts";
-import { siteWarnings } from "./kit/site.ts";
-import { createRunning, prepareParts, startParts, upgradePaths } from "./open/part.ts";
-import { guardUpgrades } from "./open/upgrade.ts";
+import type { Clock } from "../kit/clock.ts";
+import { siteWarnings } from "../kit/site.ts";
+import { createRunning, prepareParts, startParts, upgradePaths } from "../open/part.ts";
+import { guardUpgrades } from "../open/upgrade.ts";
 import { parts } from "./parts.ts";
 
 export type Server = Pick<Host, "ctx" | "app" | "sessions"> & {

@@ -7,10 +7,10 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readConfig } from "./config.ts";
-import { migrate } from "./db/migrate.ts";
-import { until } from "./testing/device-world.ts";
-import { createTestDatabase, type TestDatabase } from "./testing/postgres.ts";
+import { readConfig } from "../config.ts";
+import { migrate } from "../db/migrate.ts";
+import { until } from "../testing/device-world.ts";
+import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 
 let place: TestDatabase;
 let dataDir: string;

@@ -1,7 +1,7 @@
 // The table of what strangers can ask for: the most expensive request of each route that answers without a session, and its work.
-import { password, invitedForm, signUpForm } from "./testing/registrants.ts";
-import { seal } from "./occupancy/display.testing.ts";
-import type { CallOptions, Reply, World } from "./testing/world.ts";
+import { password, invitedForm, signUpForm } from "../testing/registrants.ts";
+import { seal } from "../occupancy/display.testing.ts";
+import type { CallOptions, Reply, World } from "../testing/world.ts";
 
 export type Work = { hashes: number; boxes: number; compressed: number; statements: number };
 export type Cost = {

@@ -9,12 +9,12 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { connectAsync } from "mqtt";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readConfig } from "./config.ts";
+import { readConfig } from "../config.ts";
 import { type Server, startServer } from "./server.ts";
-import { birth, connectDevice, until } from "./testing/device-world.ts";
-import { cookieOf, upgrade, visit } from "./testing/page-browser.ts";
-import { openTunnel } from "./testing/tunnel-device.ts";
-import { createWorld, type World } from "./testing/world.ts";
+import { birth, connectDevice, until } from "../testing/device-world.ts";
+import { cookieOf, upgrade, visit } from "../testing/page-browser.ts";
+import { openTunnel } from "../testing/tunnel-device.ts";
+import { createWorld, type World } from "../testing/world.ts";
 
 let world: World;
 let gateway: Server;
