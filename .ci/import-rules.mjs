@@ -14,7 +14,7 @@ const LONGEST = 500;
 /** Files whose tool asks for a default export. */
 const DEFAULT_EXPORTED = /(\.config\.ts|^e2e\/server\.ts|^\.ci\/failures\.mjs)$/;
 
-const SERVER_PARTS = new Set("kit limits db jobs mail http live mqtt open owned device tunnel proxy".split(" "));
+const SERVER_PARTS = new Set("kit db jobs mail http live mqtt open owned device tunnel proxy".split(" "));
 /** What a file of a server noun can be. */
 const SERVER_ROLES = new Set(
   "routes service store wire live reasons tables job rules rights noun capability guard hook adapter seed".split(" "),

@@ -84,7 +84,6 @@ function backArrows(arrows) {
 
 const parts = new Set([
   "kit",
-  "limits",
   "db",
   "jobs",
   "mail",

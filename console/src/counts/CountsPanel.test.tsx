@@ -2,8 +2,7 @@
 import type { CountBucket, Counts } from "@psp/contract/counts/counts.api.ts";
 import { beforeEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import type { Answers } from "../testing/console.tsx";
-import { openConsole } from "../testing/console.tsx";
+import { type Answers, openConsole } from "../testing/console.tsx";
 import { listOf, plainAccount, plainBucket, plainCounts, plainLocation } from "../testing/objects.ts";
 import { appearance } from "../testing/shown.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";

@@ -11,8 +11,14 @@ import { NewOwned } from "../entity/NewOwned.tsx";
 import { nameFilter, useOwnerFilter } from "../entity/list/list-filters.tsx";
 import { DeniedList } from "../entity/list/list-empty.tsx";
 import { ListPage } from "../entity/list/list-page.tsx";
-import { type NameAndOwner, NameAndOwnerFields, nameProblem } from "../entity/name-and-owner.tsx";
-import { nameAndOwnerChange, type OwnedFieldsProps, ownerRef } from "../entity/name-and-owner.tsx";
+import {
+  type NameAndOwner,
+  NameAndOwnerFields,
+  nameProblem,
+  nameAndOwnerChange,
+  type OwnedFieldsProps,
+  ownerRef,
+} from "../entity/name-and-owner.tsx";
 import { FirmwareSelect } from "../entity/reference/FirmwareSelect.tsx";
 import { OwnerLink } from "../entity/reference/OwnerLink.tsx";
 import { type Ref, refField } from "../entity/reference/ReferenceSelect.tsx";

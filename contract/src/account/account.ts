@@ -3,10 +3,9 @@ import { z } from "zod";
 import { errorCode } from "../errors.ts";
 import { uuid } from "../kit/ids.ts";
 import { boundedRaw, boundedText } from "../kit/bounded-text.ts";
-import { composed } from "../kit/text-bounds.ts";
+import { composed, breaksInputRule } from "../kit/text-bounds.ts";
 import { maxEmailLength } from "./email.ts";
 import { safeName, safeText } from "../kit/safe-text.ts";
-import { breaksInputRule } from "../kit/text-bounds.ts";
 
 export const registrationSteps = { rejected: -2, toReview: -1, invited: 0, confirmEmail: 1, complete: 2 } as const;
 export const registrationStepSchema = z.union([-2, -1, 0, 1, 2].map((step) => z.literal(step)));

@@ -1,8 +1,14 @@
 // Random account trees for the permission tests: deep chains, deleted accounts and roles, accounts without a role.
 import fc from "fast-check";
 import type { Actor } from "./can.ts";
-import type { AccountNode, Forest, PermissionsDoc, RoleNode, ScopeDoc } from "./oracle.testing.ts";
-import { rightsOf } from "./oracle.testing.ts";
+import {
+  type AccountNode,
+  type Forest,
+  type PermissionsDoc,
+  type RoleNode,
+  type ScopeDoc,
+  rightsOf,
+} from "./oracle.testing.ts";
 import { permissionsSchema } from "./document.ts";
 import type { Owner } from "./scope.ts";
 

@@ -4,8 +4,7 @@ import { emailSchema, newPasswordSchema, registrationStepSchema, repeatedPasswor
 import { maxEmailLength } from "../account/email.ts";
 import { errorCode, serverErrors } from "../errors.ts";
 import { boundedRaw, boundedText } from "../kit/bounded-text.ts";
-import { composed } from "../kit/text-bounds.ts";
-import { breaksInputRule } from "../kit/text-bounds.ts";
+import { composed, breaksInputRule } from "../kit/text-bounds.ts";
 
 /** How long an invitation waits for its form. */
 export const invitationMs = 30 * 86_400_000;

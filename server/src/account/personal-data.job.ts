@@ -3,7 +3,7 @@ import { invitationMs } from "@psp/contract/registration/registration.ts";
 import type { Context } from "../context.ts";
 import { lockRights } from "../db/locks.ts";
 import { write } from "../db/write.ts";
-import type { Job } from "../jobs/scheduler.ts";
+import type { Job } from "../kit/job.ts";
 import { endLogin } from "./account.ending.service.ts";
 import { lockAccounts } from "./account.store.ts";
 import * as store from "./personal-data.store.ts";

@@ -6,7 +6,7 @@ import { endingWith, type HeavyReads } from "../http/heavy-reads.ts";
 import { sendWhileAllowed, whenOver } from "../http/long-calls.ts";
 import { attachment } from "../http/attachment.ts";
 import { csvStream, csvStyle } from "../kit/row-stream.ts";
-import { createKeyedSemaphore } from "../limits/semaphores.ts";
+import { createKeyedSemaphore } from "../kit/limits/semaphores.ts";
 import * as audit from "./audit.service.ts";
 import type { Trace } from "./trace.hook.ts";
 

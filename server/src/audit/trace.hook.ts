@@ -21,7 +21,7 @@ import { findAccountOf } from "../auth/auth.service.ts";
 import type { Context } from "../context.ts";
 import { write } from "../db/write.ts";
 import type { Incoming, CallObserver } from "../http/bind.ts";
-import { clientKey, createRateLimit } from "../limits/rate-limit.ts";
+import { clientKey, createRateLimit } from "../kit/limits/rate-limit.ts";
 import { announceEntity } from "../owned/change.ts";
 import { findPlace } from "./audit.store.ts";
 

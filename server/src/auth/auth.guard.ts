@@ -3,8 +3,8 @@
 import { errorCode } from "@psp/contract/errors.ts";
 import { AppError, tooMany } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
-import { createKeyedQueue } from "../limits/keyed-queue.ts";
-import { allLimits, type RateLimit, clientKey, createRateLimit } from "../limits/rate-limit.ts";
+import { createKeyedQueue } from "../kit/limits/keyed-queue.ts";
+import { allLimits, type RateLimit, clientKey, createRateLimit } from "../kit/limits/rate-limit.ts";
 import type { Sessions } from "../credential/session.service.ts";
 import type { AuthGuard } from "./auth.routes.ts";
 import * as auth from "./auth.service.ts";

@@ -8,7 +8,7 @@ import type { Context } from "../context.ts";
 import type { Binder } from "../http/bind.ts";
 import type { CursorFor } from "../http/console.ts";
 import { hostCookie, requireOwnOrigin, sessionCookieName } from "../http/session.ts";
-import { createKeyedQueue } from "../limits/keyed-queue.ts";
+import { createKeyedQueue } from "../kit/limits/keyed-queue.ts";
 import type { SocketGuard } from "../live/socket.ts";
 import * as auth from "./auth.service.ts";
 import * as reset from "./reset.service.ts";

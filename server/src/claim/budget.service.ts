@@ -1,6 +1,6 @@
 // Limits wrong registration codes per account, and raises an alarm when there are many in total (docs/rules/claiming.md#budget).
 import { Gauge } from "prom-client";
-import { before } from "../jobs/scheduler.ts";
+import { before } from "../kit/clock.ts";
 import { tooMany } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";

@@ -1,6 +1,5 @@
 // Use cases of claiming: right, budget, transaction, announcement (docs/rules/claiming.md#calls).
-import type { Claim, Claimable, ClaimResult } from "@psp/contract/claim/claim.ts";
-import { isClaimingCode } from "@psp/contract/claim/claim.ts";
+import { type Claim, type Claimable, type ClaimResult, isClaimingCode } from "@psp/contract/claim/claim.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { whyNotClaim } from "@psp/contract/permission/why-not.ts";
 import { orReplayed } from "../owned/change.ts";

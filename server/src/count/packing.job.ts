@@ -1,6 +1,6 @@
 // Packs months that are no longer written; nightly work that may run at any time.
 import type { Context } from "../context.ts";
-import type { Job } from "../jobs/scheduler.ts";
+import type { Job } from "../kit/job.ts";
 import { packOldMonths } from "./pack.store.ts";
 
 export function packingJob(ctx: Context): Job {

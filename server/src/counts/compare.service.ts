@@ -21,7 +21,7 @@ import type { Context } from "../context.ts";
 import { zoneOf } from "../count/zone.rules.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
-import { createSingleFlight } from "../limits/single-flight.ts";
+import { createSingleFlight } from "../kit/limits/single-flight.ts";
 import { findLocationsBehind, findNamedLocations, type NamedLocation } from "../location/location.service.ts";
 import { expectation, type Sums, zero, add } from "./aggregate.store.ts";
 import { bucketsOf, type Range } from "./bucket.rules.ts";

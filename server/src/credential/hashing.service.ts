@@ -2,7 +2,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Config } from "../config.ts";
 import type { Metrics } from "../kit/metrics.ts";
-import { createPrioritySemaphore } from "../limits/semaphores.ts";
+import { createPrioritySemaphore } from "../kit/limits/semaphores.ts";
 import { derive } from "./hashing-pool.adapter.ts";
 
 /** OWASP's first choice for interactive sign-in: 19 MiB, two passes, one lane. */

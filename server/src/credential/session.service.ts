@@ -7,7 +7,7 @@ import type { Caller, SessionActor } from "../kit/caller.ts";
 import { hashToken } from "../kit/tokens.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
-import { before } from "../jobs/scheduler.ts";
+import { before } from "../kit/clock.ts";
 import type { Leases } from "../open/lease.ts";
 import type { Write } from "../db/write.ts";
 import * as store from "./session.store.ts";

@@ -10,7 +10,7 @@ import { type Binder, streamed, type Streamed } from "../http/bind.ts";
 import { endingWith, type HeavyReads } from "../http/heavy-reads.ts";
 import { sendWhileAllowed, whenOver } from "../http/long-calls.ts";
 import * as data from "./data.service.ts";
-import { createKeyedSemaphore } from "../limits/semaphores.ts";
+import { createKeyedSemaphore } from "../kit/limits/semaphores.ts";
 import * as datapoints from "./datapoint.service.ts";
 import { attachment } from "../http/attachment.ts";
 import { csvStream, csvStyle, jsonStream, type Sheet, xlsxStream } from "../kit/row-stream.ts";

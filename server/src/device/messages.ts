@@ -10,7 +10,7 @@ import {
 } from "@psp/contract/device/device-messages.ts";
 import type { UpKind } from "@psp/contract/device/device-topics.ts";
 import type { Context } from "../context.ts";
-import { createGroupCommit, type GroupCommit } from "../limits/group-commit.ts";
+import { createGroupCommit, type GroupCommit } from "../db/group-commit.ts";
 import type { Gateway } from "../mqtt/gateway.ts";
 import type { RunningCapability } from "./capability.ts";
 import type { Acks, Buffered } from "./record/acks.ts";

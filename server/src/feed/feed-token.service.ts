@@ -1,7 +1,6 @@
 // Use cases about the address of an account's feed: made and shown once, replaced, revoked; each account does so for itself.
 import { errorCode } from "@psp/contract/errors.ts";
-import type { FeedToken } from "@psp/contract/feed/feed.api.ts";
-import { getVehiclePositions } from "@psp/contract/feed/feed.api.ts";
+import { type FeedToken, getVehiclePositions } from "@psp/contract/feed/feed.api.ts";
 import { pathOf } from "@psp/contract/kit/endpoint.ts";
 import { canEdit } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";

@@ -1,7 +1,7 @@
 // What the gateway keeps of coaches: the newest level of each, written every few seconds and not with each message.
 import type { Capability } from "../device/capability.ts";
 import type { Context } from "../context.ts";
-import { createNewestWriter } from "../limits/newest-writer.ts";
+import { createNewestWriter } from "../db/newest-writer.ts";
 import { type SaidLevel, saveLevels } from "./feed.store.ts";
 
 /** So often at most the levels of all coaches are written, each once. */

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import { type Binder, streamed, type Streamed } from "../http/bind.ts";
 import { tooMany } from "../kit/app-error.ts";
-import { createRateLimit } from "../limits/rate-limit.ts";
+import { createRateLimit } from "../kit/limits/rate-limit.ts";
 import * as tokens from "./feed-token.service.ts";
 import { createFeed, type FeedFormat, feedFormats, type FeedForm, freshS } from "./feed.service.ts";
 

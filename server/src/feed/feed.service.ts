@@ -4,7 +4,7 @@ import { errorCode } from "@psp/contract/errors.ts";
 import type { FeedMessage } from "@psp/contract/feed/feed.api.ts";
 import type { Context } from "../context.ts";
 import { AppError } from "../kit/app-error.ts";
-import { createSingleFlight } from "../limits/single-flight.ts";
+import { createSingleFlight } from "../kit/limits/single-flight.ts";
 import { type CoachRow, type FeedAccount, findCoaches } from "./feed.store.ts";
 import { toFeedMessage } from "./feed.wire.ts";
 import { toProtobuf } from "./protobuf.rules.ts";

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { bundledGeocoder, placeNear } from "./bundled.adapter.ts";
 import { fold, plainText } from "./fold.rules.ts";
 import { maxAnswers, oneLine, type Spot } from "./geocode.rules.ts";
-import { createRateLimit } from "../limits/rate-limit.ts";
+import { createRateLimit } from "../kit/limits/rate-limit.ts";
 import { createHttpGeocoder } from "./http.adapter.ts";
 import { type Point, readPasted } from "./pasted.rules.ts";
 import { zoneAt } from "./zone-at.rules.ts";

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import zlib from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Metrics } from "../kit/metrics.ts";
-import { createPrioritySemaphore } from "../limits/semaphores.ts";
+import { createPrioritySemaphore } from "../kit/limits/semaphores.ts";
 import { chooseCoding, type Coding } from "./accept-encoding.ts";
 
 declare module "fastify" {

@@ -3,7 +3,7 @@ import type { FastifyReply } from "fastify";
 import type { Context } from "../context.ts";
 import { cancelOn } from "../db/database.ts";
 import type { Caller, LongCall } from "../kit/caller.ts";
-import { createFairSemaphore } from "../limits/semaphores.ts";
+import { createFairSemaphore } from "../kit/limits/semaphores.ts";
 import { leavingOf } from "./long-calls.ts";
 
 const maxPerAccount = 3;

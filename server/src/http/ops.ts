@@ -12,7 +12,7 @@ import { isLoopback, loopbackNames } from "../config.ts";
 import type { Context } from "../context.ts";
 import { hashToken } from "../kit/tokens.ts";
 import { answers } from "../db/database.ts";
-import { createSingleFlight } from "../limits/single-flight.ts";
+import { createSingleFlight } from "../kit/limits/single-flight.ts";
 import { bodyOf, readPart } from "./bind.ts";
 
 const { version } = createRequire(import.meta.url)("../../package.json") as { version: string };

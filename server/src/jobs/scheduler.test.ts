@@ -11,7 +11,8 @@ import { createPresences } from "../kit/presences.ts";
 import { createMetrics } from "../kit/metrics.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { createStillClock } from "../testing/snapshot.ts";
-import { createScheduler, housekeepingJob, type Job } from "./scheduler.ts";
+import { createScheduler, housekeepingJob } from "./scheduler.ts";
+import type { Job } from "../kit/job.ts";
 
 let place: TestDatabase;
 const contexts: Context[] = [];

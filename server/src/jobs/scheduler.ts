@@ -1,19 +1,8 @@
 // Named jobs on the product's clock. An advisory lock per job keeps two processes from doing the same work at once.
 import { setTimeout } from "node:timers/promises";
-import type { BusEvents } from "../kit/bus.ts";
+import type { Job } from "../kit/job.ts";
 import type { Context } from "../context.ts";
 import { createJobLocks } from "./job-locks.store.ts";
-
-export type Job = {
-  name: string;
-  /** Runs at the start and then again after this time on the product's clock. */
-  everyMs: number;
-  /** Also runs soon after this event. */
-  wakeOn?: keyof BusEvents;
-  /** Must be safe to run again at any time; what takes long ends at its next step once the scheduler stops. */
-  run(stopping?: AbortSignal): Promise<void>;
-  close?(): void;
-};
 
 type Slot = { job: Job; dueAt: number; running: Promise<void> | null };
 
@@ -108,6 +97,3 @@ export function housekeepingJob(ctx: Context, nouns: readonly Housekeeping[]): J
     },
   };
 }
-
-/** This long ago. */
-export const before = (ctx: Context, days: number): Date => new Date(ctx.clock.now() - days * 24 * hourMs);

@@ -17,3 +17,7 @@ export function createClock() {
     },
   };
 }
+
+/** So many days ago. */
+export const before = ({ clock }: { clock: Pick<Clock, "now"> }, days: number): Date =>
+  new Date(clock.now() - days * 86_400_000);

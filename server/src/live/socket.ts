@@ -5,7 +5,7 @@ import { type Watch, watchSchema } from "@psp/contract/live/live.ts";
 import type { Context } from "../context.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { SessionActor } from "../kit/caller.ts";
-import { createTokenBucket } from "../limits/rate-limit.ts";
+import { createTokenBucket } from "../kit/limits/rate-limit.ts";
 import type { Channel } from "../open/connection.ts";
 import type { Terms } from "../open/lease.ts";
 import type { Hub, LiveClient } from "./hub.ts";

@@ -5,7 +5,7 @@ import nodemailer from "nodemailer";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import * as store from "./mail.store.ts";
-import type { Job } from "../jobs/scheduler.ts";
+import type { Job } from "../kit/job.ts";
 
 type Row = store.MailRow;
 

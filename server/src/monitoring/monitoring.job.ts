@@ -1,6 +1,6 @@
 // Looks at monitored sensors and at devices every few seconds, and then mails what came up: facts count within a minute of their arrival.
 import type { Context } from "../context.ts";
-import type { Job } from "../jobs/scheduler.ts";
+import type { Job } from "../kit/job.ts";
 import { mailAlerts } from "./alert/alert.service.ts";
 import { judgeDueDevices } from "./device-issues/device-issues.service.ts";
 import { evaluateDue } from "./monitoring.service.ts";

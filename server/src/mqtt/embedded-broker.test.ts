@@ -13,8 +13,8 @@ import {
   type Device,
   type DeviceWorld,
   until,
+  type IncomingRecord,
 } from "../testing/device-world.ts";
-import type { IncomingRecord } from "../testing/device-world.ts";
 import { openRaw, raw } from "../testing/raw-mqtt.ts";
 
 let world: DeviceWorld;

@@ -1,7 +1,7 @@
 // What the gateway keeps of sensors that displays count with: the people since their last record, and when they were not there.
 import type { Capability } from "../device/capability.ts";
 import type { Context } from "../context.ts";
-import { createNewestWriter } from "../limits/newest-writer.ts";
+import { createNewestWriter } from "../db/newest-writer.ts";
 import { closeOutages, openOutages, type ReportedFlow, saveFlows } from "./ledger/ledger.store.ts";
 
 /** What happened to sensors and is to be written down; later words about the same thing replace earlier ones. */

@@ -7,7 +7,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import type { Context } from "../context.ts";
 import { AppError } from "../kit/app-error.ts";
 import { isTrustedOrigin } from "../kit/origin.ts";
-import { createSocketSlots, socketRetryS } from "../limits/socket-slots.ts";
+import { createSocketSlots, socketRetryS } from "../kit/limits/socket-slots.ts";
 import type { Leases, Terms } from "./lease.ts";
 import { refuseUpgrade, upgradePath } from "./upgrade.ts";
 

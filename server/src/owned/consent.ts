@@ -4,7 +4,7 @@ import { isRoot } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
 import { type Write, write } from "../db/write.ts";
-import { before } from "../jobs/scheduler.ts";
+import { before } from "../kit/clock.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import * as store from "./consent.store.ts";

@@ -3,8 +3,8 @@ import * as calls from "@psp/contract/registration/registration.api.ts";
 import { tooMany } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import type { Binder } from "../http/bind.ts";
-import { createKeyedQueue } from "../limits/keyed-queue.ts";
-import { clientKey, createRateLimit } from "../limits/rate-limit.ts";
+import { createKeyedQueue } from "../kit/limits/keyed-queue.ts";
+import { clientKey, createRateLimit } from "../kit/limits/rate-limit.ts";
 import * as registrations from "./registration.service.ts";
 import { signUp } from "./sign-up.service.ts";
 

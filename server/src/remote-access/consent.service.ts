@@ -4,7 +4,7 @@ import { sessionLength } from "@psp/contract/remote-access/remote-access.ts";
 import { findCompleteLogins } from "../account/account.credentials.service.ts";
 import type { Context } from "../context.ts";
 import type { Write } from "../db/write.ts";
-import { before } from "../jobs/scheduler.ts";
+import { before } from "../kit/clock.ts";
 import type { Caller } from "../kit/caller.ts";
 import { consentAnswerMail, consentQuestionMail } from "../mail/mail-texts.ts";
 import { queueMail, queueMails } from "../mail/outbox.ts";

@@ -1,6 +1,6 @@
 // Ends sessions on sensors' own pages whose time is over.
 import type { Context } from "../context.ts";
-import type { Job } from "../jobs/scheduler.ts";
+import type { Job } from "../kit/job.ts";
 import { endOverdue } from "./remote-access.service.ts";
 
 const everyMs = 10_000;

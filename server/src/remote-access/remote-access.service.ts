@@ -14,7 +14,7 @@ import { canEdit } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import { type Write, write, writeOnceOnly } from "../db/write.ts";
-import { before } from "../jobs/scheduler.ts";
+import { before } from "../kit/clock.ts";
 import { AppError, tooMany } from "../kit/app-error.ts";
 import { updated } from "../kit/bus.ts";
 import type { Caller } from "../kit/caller.ts";

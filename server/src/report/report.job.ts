@@ -1,7 +1,7 @@
 // Sends the weekly reports that are due. However many logins are due at one instant, they are looked at part by part, each in
 // a transaction of its own.
 import type { Context } from "../context.ts";
-import type { Job } from "../jobs/scheduler.ts";
+import type { Job } from "../kit/job.ts";
 import { handleDue, RightsChanged } from "./report.service.ts";
 import { findDue, moveOn, type Subscription } from "./report.store.ts";
 

@@ -3,7 +3,7 @@ import type { JobReport } from "@psp/contract/device/device-messages.ts";
 import { uuid } from "@psp/contract/kit/ids.ts";
 import type { Context } from "../context.ts";
 import { write } from "../db/write.ts";
-import { createGroupCommit } from "../limits/group-commit.ts";
+import { createGroupCommit } from "../db/group-commit.ts";
 import { causeOf, isOpen, runs } from "./rollout.rules.ts";
 import { move, openWork, saveWork } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";

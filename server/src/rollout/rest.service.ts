@@ -1,7 +1,7 @@
 // Carries out update tasks of sensors that take firmware through their REST interface alone (ADR 0028).
 // It runs where the sensor's tunnel ends, and asks each sensor at most once per task, whatever is killed when.
 import { updateAsked } from "@psp/contract/sensor/install-progress.ts";
-import { settleInTime } from "../limits/in-time.ts";
+import { settleInTime } from "../kit/limits/in-time.ts";
 import type { Context } from "../context.ts";
 import { type Write, write } from "../db/write.ts";
 import { defaultValidH, findInstallable } from "../firmware/manifest.service.ts";

@@ -2,7 +2,7 @@
 // before it announced them.
 import type { Context } from "../context.ts";
 import { type Write, write } from "../db/write.ts";
-import type { Job } from "../jobs/scheduler.ts";
+import type { Job } from "../kit/job.ts";
 import { isAtWork, runs } from "./rollout.rules.ts";
 import { beginsAt, lockWork, move, saveWork } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";

@@ -4,7 +4,7 @@ import { confirmResultSchema, rpcAnswerSchema } from "@psp/contract/section/rpc.
 import type { Context } from "../context.ts";
 import { write } from "../db/write.ts";
 import { updated } from "../kit/bus.ts";
-import { settleInTime } from "../limits/in-time.ts";
+import { settleInTime } from "../kit/limits/in-time.ts";
 import type { Tunnels } from "../tunnel/tunnel.service.ts";
 import { rpcRequest } from "./section.service.ts";
 import * as store from "./section.store.ts";

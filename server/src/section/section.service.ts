@@ -26,7 +26,7 @@ import { AppError } from "../kit/app-error.ts";
 import { updated } from "../kit/bus.ts";
 import type { Caller } from "../kit/caller.ts";
 import { uuidv7 } from "../kit/uuid.ts";
-import { createKeyedSemaphore } from "../limits/semaphores.ts";
+import { createKeyedSemaphore } from "../kit/limits/semaphores.ts";
 import { requireConsent } from "../owned/consent.ts";
 import { ownerOf, type PlacedOwner } from "../owned/owner.ts";
 import { sensorReasons } from "../sensor/sensor.reasons.ts";

@@ -20,9 +20,8 @@ import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { writeOnceOnly } from "../db/write.ts";
-import type { Refusal } from "../device/command/request.ts";
+import type { Refusal, DeviceCalls } from "../device/command/request.ts";
 import { seal, unseal } from "../kit/sealing.ts";
-import type { DeviceCalls } from "../device/command/request.ts";
 import { sensorReasons } from "./sensor.reasons.ts";
 import * as store from "./sensor.store.ts";
 

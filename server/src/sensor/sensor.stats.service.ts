@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import type { Database } from "../db/database.ts";
 import { contactSince } from "./sensor.rights.ts";
 import { countGroups } from "./sensor.store.ts";
-import { createSingleFlight, type SingleFlight } from "../limits/single-flight.ts";
+import { createSingleFlight, type SingleFlight } from "../kit/limits/single-flight.ts";
 
 type Stats = Awaited<ReturnType<typeof countStats>>;
 const flights = new WeakMap<Database, SingleFlight<Stats>>();

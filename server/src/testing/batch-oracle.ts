@@ -1,6 +1,6 @@
 // What a batch over sensors should do, written sentence by sentence on the permission oracle's trees; nothing of the product in it.
-import type { AccountNode } from "@psp/contract/permission/oracle.testing.ts";
 import {
+  type AccountNode,
   mayAssignSensor,
   mayChangeOwner,
   mayDo,

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { Context } from "../context.ts";
 import { updated } from "../kit/bus.ts";
-import { createGroupCommit } from "../limits/group-commit.ts";
+import { createGroupCommit } from "../db/group-commit.ts";
 import * as store from "./tunnel.store.ts";
 
 type Booked = { id: string; sensorId: string; hash: Buffer; isReady: boolean };

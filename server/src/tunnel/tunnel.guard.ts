@@ -5,13 +5,12 @@ import { parseMac } from "@psp/contract/kit/mac.ts";
 import type { WebSocket } from "ws";
 import type { Context } from "../context.ts";
 import { hashToken } from "../kit/tokens.ts";
-import { createRateLimit } from "../limits/rate-limit.ts";
+import { createRateLimit } from "../kit/limits/rate-limit.ts";
 import { isWireId } from "../mqtt/device-access.ts";
 import { acceptSockets } from "../open/connection.ts";
 import { createSocketPairs } from "./socket-pair.ts";
 import { createTunnelRegistry } from "./tunnel-registry.ts";
-import type { Tunnels, TunnelStreams } from "./tunnel.service.ts";
-import { TunnelError } from "./tunnel.service.ts";
+import { type Tunnels, type TunnelStreams, TunnelError } from "./tunnel.service.ts";
 import {
   openTunnelSession,
   tunnelCloseCodes,

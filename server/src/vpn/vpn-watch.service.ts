@@ -5,7 +5,7 @@ import { parseMac } from "@psp/contract/kit/mac.ts";
 import type { VpnServerConfig } from "@psp/contract/vpn/vpn-servers.ts";
 import type { Context } from "../context.ts";
 import { updated } from "../kit/bus.ts";
-import { createGroupCommit } from "../limits/group-commit.ts";
+import { createGroupCommit } from "../db/group-commit.ts";
 import { openVpnServer, type VpnClient, type VpnServer, vpnServerTiming } from "./vpn-server.adapter.ts";
 import * as store from "./vpn.store.ts";
 

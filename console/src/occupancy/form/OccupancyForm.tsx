@@ -1,6 +1,6 @@
 // The occupancy form over a location: untouched fields follow the news, the Save bar appears with the first change, and a display in
 // miniature shows what is typed (OC-01).
-import { blankOccupancyApp } from "@psp/contract/occupancy/occupancy-app.ts";
+import { blankOccupancyApp, occupancyAppOf } from "@psp/contract/occupancy/occupancy-app.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import { Alert, Button, Stack } from "@mui/material";
 import { useMemo, useState } from "react";
@@ -11,7 +11,6 @@ import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { ErrorSummary } from "../../ui/form/ErrorSummary.tsx";
 import { FormColumns } from "../../ui/form/FormColumns.tsx";
 import { appLocation, type Prerequisite, useAppSensors, useMayEdit, useStoredApp } from "../occupancy.queries.ts";
-import { occupancyAppOf } from "@psp/contract/occupancy/occupancy-app.ts";
 import { occupancyText as text } from "../occupancy.text.ts";
 import { Prerequisites } from "../Prerequisites.tsx";
 import { DisplayActions } from "./DisplayActions.tsx";

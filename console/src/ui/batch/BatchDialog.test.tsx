@@ -6,8 +6,7 @@ import { renderInApp } from "../../testing/render.tsx";
 import { BatchDialog } from "./BatchDialog.tsx";
 import { BatchJobsProvider } from "./BatchJobs.tsx";
 import type { BatchRun } from "./batchJob.ts";
-import { durationWords, pace } from "./batchRun.ts";
-import type { BatchResult } from "./batchRun.ts";
+import { durationWords, pace, type BatchResult } from "./batchRun.ts";
 
 const texts = {
   success: (changed: number) => `Successfully updated all ${changed} account(s)!`,

@@ -8,8 +8,7 @@ import { config } from "../../config.ts";
 import { renderInApp } from "../../testing/render.tsx";
 import { shownFor } from "../../testing/shown.ts";
 import { inTestTime, pass } from "../../testing/time.ts";
-import { useToasts } from "./Toasts.tsx";
-import type { ErrorToast } from "./Toasts.tsx";
+import { useToasts, type ErrorToast } from "./Toasts.tsx";
 
 function Trigger({ toast }: { toast: ErrorToast }) {
   const toasts = useToasts();

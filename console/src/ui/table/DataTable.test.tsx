@@ -7,8 +7,7 @@ import { renderInApp } from "../../testing/render.tsx";
 import { DataTable } from "./DataTable.tsx";
 import { EmptyState } from "../feedback/EmptyState.tsx";
 import { emptySelection, selectionCount } from "./Selection.ts";
-import { sortRows } from "./columns.ts";
-import type { Column, Sort } from "./columns.ts";
+import { sortRows, type Column, type Sort } from "./columns.ts";
 import { matchIn } from "../Marked.tsx";
 import { keepPlaces } from "./frozenOrder.ts";
 

@@ -11,8 +11,8 @@ import {
   setSelected,
   toggleSelected,
   withoutGone,
+  type Selection,
 } from "./Selection.ts";
-import type { Selection } from "./Selection.ts";
 
 test("paging accumulates ids", () => {
   const first = setSelected(emptySelection, ["a", "b"], true, 100);

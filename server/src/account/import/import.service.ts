@@ -9,7 +9,7 @@ import type { Caller, LongCall } from "../../kit/caller.ts";
 import type { Context } from "../../context.ts";
 import { isDatabaseError, isUniqueViolation } from "../../db/database.ts";
 import { requireFreshKey, write } from "../../db/write.ts";
-import { createBoundedQueue } from "../../limits/keyed-queue.ts";
+import { createBoundedQueue } from "../../kit/limits/keyed-queue.ts";
 import { insertInvited, requireMaker } from "../account.invitation.service.ts";
 import { listed } from "./sap-header.rules.ts";
 import type { SapFile } from "./sap-text.rules.ts";

@@ -2,7 +2,7 @@
 import type { Context } from "../../context.ts";
 import { keepDeadLetters } from "../../device/record/dead-letter.store.ts";
 import { requestDeviceChecks } from "../../device/device-check.store.ts";
-import type { Job } from "../../jobs/scheduler.ts";
+import type { Job } from "../../kit/job.ts";
 import { includeCounts, includeOthers } from "./ahead.store.ts";
 
 export function aheadJob(ctx: Context): Job {

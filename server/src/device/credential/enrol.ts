@@ -12,7 +12,7 @@ import type { Context } from "../../context.ts";
 import { bumped, write, type Write } from "../../db/write.ts";
 import { firmwarePublicKey } from "../../kit/signing.ts";
 import { hashToken, randomToken } from "../../kit/tokens.ts";
-import { clientKey, createRateLimit } from "../../limits/rate-limit.ts";
+import { clientKey, createRateLimit } from "../../kit/limits/rate-limit.ts";
 import { createProvisioner, type Provisioner } from "../../mqtt/dynamic-security.ts";
 import { type DeviceKey, readDeviceKey } from "./certificate-request.ts";
 import { newClaimingCode, previousValidMs, proofOf, type SecretHashes } from "./credential.ts";

@@ -2,7 +2,7 @@
 import type { Birth, Death } from "@psp/contract/device/device-messages.ts";
 import type { Context } from "../../context.ts";
 import { updated } from "../../kit/bus.ts";
-import { createGroupCommit, type GroupCommit } from "../../limits/group-commit.ts";
+import { createGroupCommit, type GroupCommit } from "../../db/group-commit.ts";
 import { foldChanges, type PresenceChange, writePresence } from "./presence.store.ts";
 
 type Entry = {

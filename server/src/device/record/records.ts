@@ -1,7 +1,7 @@
 // Records on their way into the database: many devices in one transaction, each number once, acknowledged after the commit.
 import type { IncomingRecord, RecordBuffer, RefusedRecord, StoreRecords, StoringSensor } from "../capability.ts";
 import type { Context } from "../../context.ts";
-import { type GroupCommit, createGroupCommit } from "../../limits/group-commit.ts";
+import { type GroupCommit, createGroupCommit } from "../../db/group-commit.ts";
 import { findSameLetters, keepDeadLetters } from "./dead-letter.store.ts";
 import { requestDeviceChecks } from "../device-check.store.ts";
 import * as store from "./records.store.ts";

@@ -1,6 +1,6 @@
 // Sweeps packages that belong to nothing: uploads that were cut or killed, and files of firmware deleted long ago.
 import type { Context } from "../../context.ts";
-import type { Job } from "../../jobs/scheduler.ts";
+import type { Job } from "../../kit/job.ts";
 import { maxLinkMs } from "./download-link.rules.ts";
 import { removePackage } from "./package.service.ts";
 import { findOrphans, releaseDeleted } from "./package.store.ts";

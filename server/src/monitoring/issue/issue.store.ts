@@ -1,8 +1,12 @@
 // SQL about issues as people see them: the log, open issues, and acknowledging.
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { editSet, viewSet } from "@psp/contract/permission/can.ts";
-import type { IssueStatus, IssueType, OpenStatus } from "@psp/contract/monitoring/issue-words.ts";
-import { issueWeights } from "@psp/contract/monitoring/issue-words.ts";
+import {
+  type IssueStatus,
+  type IssueType,
+  type OpenStatus,
+  issueWeights,
+} from "@psp/contract/monitoring/issue-words.ts";
 import { onlyUuids } from "@psp/contract/kit/ids.ts";
 import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/database.ts";

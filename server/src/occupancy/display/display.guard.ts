@@ -12,7 +12,7 @@ import type { Sessions } from "../../credential/session.service.ts";
 import { AppError, tooMany } from "../../kit/app-error.ts";
 import type { SessionActor } from "../../kit/caller.ts";
 import { hashToken } from "../../kit/tokens.ts";
-import { clientKey, createRateLimit } from "../../limits/rate-limit.ts";
+import { clientKey, createRateLimit } from "../../kit/limits/rate-limit.ts";
 import type { Leases } from "../../open/lease.ts";
 import { findOwners } from "../../owned/owner.ts";
 import { admitLink, issueToken, openLink, type SealedLogin, tokenPrefix } from "./display.service.ts";

@@ -9,7 +9,7 @@ import type { AfterProof } from "../../auth/auth.service.ts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../db/database.ts";
 import { write } from "../../db/write.ts";
-import { before } from "../../jobs/scheduler.ts";
+import { before } from "../../kit/clock.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { boxKeys, openSealed } from "../../kit/sealed-box.ts";

@@ -1,6 +1,6 @@
 // Finishes batches that a killed process left behind, also when the call is not repeated, and forgets old ones (ADR 0023).
 import type { Context } from "../../context.ts";
-import type { Job } from "../../jobs/scheduler.ts";
+import type { Job } from "../../kit/job.ts";
 import { finishLeftBatches } from "./batch.service.ts";
 import { deleteOldBatches } from "./batch.store.ts";
 

@@ -1,7 +1,7 @@
 // Deletes sensors that were registered by hand and whose device never enrolled, so that no account holds an id forever.
 import type { Context } from "../../context.ts";
 import { write } from "../../db/write.ts";
-import type { Job } from "../../jobs/scheduler.ts";
+import type { Job } from "../../kit/job.ts";
 import { findAwaited, lockAwaited } from "./assignment.store.ts";
 import { deleteSensors, judgedOrder } from "./change.service.ts";
 

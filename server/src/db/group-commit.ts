@@ -1,6 +1,6 @@
 // Gathers what many devices say within some milliseconds into one transaction, and never loses or doubles any of it.
 import type { Logger } from "pino";
-import { isDatabaseAway } from "../db/database.ts";
+import { isDatabaseAway } from "./database.ts";
 
 export type GroupCommit<T> = ReturnType<typeof createGroupCommit<T>>;
 

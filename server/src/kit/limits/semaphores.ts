@@ -1,5 +1,5 @@
 // Bounds of work that is done at the same time: places by key, places by rank with a queue for each, amounts.
-import { tooMany } from "../kit/app-error.ts";
+import { tooMany } from "../app-error.ts";
 
 /** A refused caller may come back after this. */
 const queueFullRetryS = 5;

@@ -1,5 +1,5 @@
 // Work one after the other: by key, or all of it in one short queue that refuses when it is full.
-import { tooMany } from "../kit/app-error.ts";
+import { tooMany } from "../app-error.ts";
 import { createKeyedSemaphore } from "./semaphores.ts";
 
 const retryAfterS = 30;

@@ -1,7 +1,7 @@
 // How often something may happen: budgets per key, a fixed number of tries per window in bounded memory; and a bucket of tokens
 // that says how long to wait.
 import { isIPv4, isIPv6, SocketAddress } from "node:net";
-import type { Clock } from "../kit/clock.ts";
+import type { Clock } from "../clock.ts";
 
 export type RateLimit = ReturnType<typeof createRateLimit>;
 
