@@ -7,7 +7,7 @@ export const MAX_SECOND_TRIES = 10;
 
 const PERMISSION_FILES = /(^|\/)(permission|access)\/|(^|\/|\.)(rights|visible|escalation|gift)\./;
 const PROPERTY_IMPORTS =
-  /from "(fast-check|@fast-check\/vitest|[^"]*\/(chance|fuzz|forest\.testing)\.ts)"|\b(rounds|seedOf)\b[^}]*\} from "[^"]*\/rounds\.ts"/;
+  /from "(fast-check|@fast-check\/vitest|[^"]*\/(chance|fuzz|forest\.testing)\.ts)"|\b(rounds|seedOf)\b[^}]*\} from "[^"]*\/rounds\.testing\.ts"/;
 const PERMISSION_ROW = /\bPE-\d\d\b/;
 /** The server decides permissions. A browser test only shows them, and may be slow. */
 const IN_A_BROWSER = new Set(["console", "e2e"]);

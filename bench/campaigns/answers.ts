@@ -8,10 +8,10 @@ import { calls } from "@psp/contract/api.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import fc from "fast-check";
 import pg from "pg";
-import type { Answer } from "../../server/src/testing/failure.ts";
-import { createFire } from "../../server/src/testing/fire.ts";
-import { aimed, harvest, type Shot, shotArbitrary } from "../../server/src/testing/fuzz.ts";
-import type { Pool } from "../../server/src/testing/fuzz-values.ts";
+import type { Answer } from "../../server/src/testing/requests/failure.ts";
+import { createFire } from "../../server/src/testing/requests/fire.ts";
+import { aimed, harvest, type Shot, shotArbitrary } from "../../server/src/testing/requests/fuzz.ts";
+import type { Pool } from "../../server/src/testing/requests/fuzz-values.ts";
 import { type Api, createProduct, signIn } from "../product.ts";
 
 /** A request with the places of its ids left open, and what it was answered. */

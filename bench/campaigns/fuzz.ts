@@ -7,9 +7,9 @@ import { calls } from "@psp/contract/api.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import fc from "fast-check";
 import pg from "pg";
-import { createFire, type Fire } from "../../server/src/testing/fire.ts";
-import { aimed, faultOf, harvest, type Shot, shotArbitrary } from "../../server/src/testing/fuzz.ts";
-import type { Pool } from "../../server/src/testing/fuzz-values.ts";
+import { createFire, type Fire } from "../../server/src/testing/requests/fire.ts";
+import { aimed, faultOf, harvest, type Shot, shotArbitrary } from "../../server/src/testing/requests/fuzz.ts";
+import type { Pool } from "../../server/src/testing/requests/fuzz-values.ts";
 import { type Api, createProduct, signIn } from "../product.ts";
 
 const { values } = parseArgs({

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "./db/database.ts";
 import { migrate } from "./db/migrate.ts";
 import { createTestDatabase, type TestDatabase } from "./testing/postgres.ts";
-import { until } from "./testing/device-world.ts";
+import { until } from "./testing/devices/device-world.ts";
 import { untilSomebodyWaits } from "./testing/waiting.ts";
 
 let place: TestDatabase;

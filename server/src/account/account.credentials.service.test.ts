@@ -1,7 +1,7 @@
 // The logins of an account: which lists of changes are carried out whole, and which are refused whole (AC-11).
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { until } from "../testing/device-world.ts";
+import { until } from "../testing/devices/device-world.ts";
 import { createWorld, type Person, type Reply, type World } from "../testing/world.ts";
 
 const good = "violet-harbour-lantern";

@@ -3,7 +3,7 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { chanceOf, pick } from "../testing/chance.ts";
-import { invitedForm, registrantsOf } from "../testing/registrants.ts";
+import { invitedForm, registrantsOf } from "../testing/scenes/registrants.ts";
 import { createStillClock, storedTexts } from "../testing/snapshot.ts";
 import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
 import { personalDataJob } from "./personal-data.job.ts";

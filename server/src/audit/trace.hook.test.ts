@@ -2,7 +2,7 @@
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { labelled } from "../testing/claiming.ts";
+import { labelled } from "../testing/rights/claiming.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type CallOptions, type Item, type Person, type World } from "../testing/world.ts";
 

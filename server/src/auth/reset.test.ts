@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import PostalMime from "postal-mime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rawRequest } from "../testing/raw-http.ts";
+import { rawRequest } from "../testing/requests/raw-http.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Item, type Person, type Reply, type World } from "../testing/world.ts";
 import { hashPassword } from "../credential/hashing.service.ts";

@@ -1,9 +1,9 @@
 // What goes along with a claimed sensor and what does not: nothing of the former owner's to the new one; the former keeps what was counted at their locations (T-13).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { claim, opened } from "../testing/claiming.ts";
-import { batch, birth, connectDevice, until } from "../testing/device-world.ts";
-import { connectSensor, type RemoteSensor } from "../testing/remote-sensor.ts";
+import { claim, opened } from "../testing/rights/claiming.ts";
+import { batch, birth, connectDevice, until } from "../testing/devices/device-world.ts";
+import { connectSensor, type RemoteSensor } from "../testing/devices/remote-sensor.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
 

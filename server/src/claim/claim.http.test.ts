@@ -8,7 +8,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../config.ts";
 import { startServer } from "../process/server.ts";
-import { claim, freshMac, labelled, look, opened } from "../testing/claiming.ts";
+import { claim, freshMac, labelled, look, opened } from "../testing/rights/claiming.ts";
 import { createStillClock, snapshot } from "../testing/snapshot.ts";
 import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
 

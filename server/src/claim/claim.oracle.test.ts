@@ -2,7 +2,7 @@
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { claim, labelled, look, opened } from "../testing/claiming.ts";
+import { claim, labelled, look, opened } from "../testing/rights/claiming.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";

@@ -1,7 +1,7 @@
 // Many claim one sensor at the same time, round after round: exactly one gets it, and the others nothing of it (R4b).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { claim, labelled, opened } from "../testing/claiming.ts";
+import { claim, labelled, opened } from "../testing/rights/claiming.ts";
 import { rounds } from "@psp/contract/kit/rounds.testing.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";

@@ -4,7 +4,7 @@ import { fullPermissions, type Permissions } from "@psp/contract/permission/perm
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { storeRecords } from "../count/record/record.store.ts";
 import { chanceOf, pick } from "../testing/chance.ts";
-import * as oracle from "../testing/hand-over-oracle.ts";
+import * as oracle from "../testing/rights/hand-over-oracle.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Item, type Live, type Person, type World } from "../testing/world.ts";

@@ -1,7 +1,7 @@
 // The newest values against a database that is away, full or refuses one of them: none is lost but the bad one, and no older one wins.
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import { until } from "../testing/device-world.ts";
+import { until } from "../testing/devices/device-world.ts";
 import { createNewestWriter } from "./newest-writer.ts";
 
 const log = pino({ level: "silent" });

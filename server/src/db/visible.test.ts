@@ -21,7 +21,7 @@ import { sql } from "kysely";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../kit/caller.ts";
-import { type Planted, plantForest, thingsOf } from "../testing/account-forest.ts";
+import { type Planted, plantForest, thingsOf } from "../testing/rights/account-forest.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { migrate } from "./migrate.ts";

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { countsOf, wrongSums } from "../testing/counted.ts";
+import { countsOf, wrongSums } from "../testing/scenes/counted.ts";
 import { createWorld, type World } from "../testing/world.ts";
 import { seedDemo } from "./demo.seed.ts";
 import { monthsOf, startHistory } from "./history.service.ts";

@@ -11,7 +11,7 @@ import {
   type Device,
   type DeviceWorld,
   until,
-} from "../testing/device-world.ts";
+} from "../testing/devices/device-world.ts";
 
 let world: DeviceWorld;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { planOf, statementsOf } from "../testing/asked-statements.ts";
-import { createFeedScene, type FeedScene } from "../testing/feed-scene.ts";
+import { createFeedScene, type FeedScene } from "../testing/scenes/feed-scene.ts";
 import type { Person } from "../testing/world.ts";
 import { createFeed, type Snapshot } from "./feed.service.ts";
 

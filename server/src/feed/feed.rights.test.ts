@@ -4,8 +4,8 @@ import { fullPermissions, type Permissions } from "@psp/contract/permission/perm
 import type { Scope } from "@psp/contract/permission/scope.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createFeedScene, type FeedScene, groupValues } from "../testing/feed-scene.ts";
-import { macOf } from "../testing/scene.ts";
+import { createFeedScene, type FeedScene, groupValues } from "../testing/scenes/feed-scene.ts";
+import { macOf } from "../testing/scenes/scene.ts";
 import type { Person } from "../testing/world.ts";
 
 let scene: FeedScene;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import type { FeedMessage } from "@psp/contract/feed/feed.api.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { until } from "../testing/device-world.ts";
-import { initToken } from "../testing/remote-sensor.ts";
+import { until } from "../testing/devices/device-world.ts";
+import { initToken } from "../testing/devices/remote-sensor.ts";
 import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
 import { createFeed } from "./feed.service.ts";
 

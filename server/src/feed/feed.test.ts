@@ -4,9 +4,9 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../config.ts";
 import { startServer } from "../process/server.ts";
-import { until } from "../testing/device-world.ts";
-import { createFeedScene, type FeedScene, groupValues, occupancy } from "../testing/feed-scene.ts";
-import { openTunnel } from "../testing/tunnel-device.ts";
+import { until } from "../testing/devices/device-world.ts";
+import { createFeedScene, type FeedScene, groupValues, occupancy } from "../testing/scenes/feed-scene.ts";
+import { openTunnel } from "../testing/devices/tunnel-device.ts";
 
 const minuteMs = 60_000;
 let scene: FeedScene;

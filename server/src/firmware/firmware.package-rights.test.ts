@@ -12,7 +12,7 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { plantForest, signInAll, thingsOf } from "../testing/account-forest.ts";
+import { plantForest, signInAll, thingsOf } from "../testing/rights/account-forest.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 
 let world: World;

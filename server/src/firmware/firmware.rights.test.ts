@@ -8,7 +8,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
-import { plantForest, thingsOf } from "../testing/account-forest.ts";
+import { plantForest, thingsOf } from "../testing/rights/account-forest.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { usableFirmware, visibleFirmware } from "./firmware.rights.ts";
 

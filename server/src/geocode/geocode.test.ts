@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { addressSchema, geoSchema } from "@psp/contract/location/location.ts";
 import { countryCodeOf } from "@psp/contract/location/country.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { heavyTexts } from "../testing/text-places.ts";
+import { heavyTexts } from "../testing/requests/text-places.ts";
 import { createWorld, type Item, type Reply, type World } from "../testing/world.ts";
 import { fold } from "./fold.rules.ts";
 import type { RawPlace } from "./gazetteer.rules.ts";

@@ -4,10 +4,10 @@ import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 import { connect } from "mqtt";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { rawRequest } from "../testing/raw-http.ts";
-import { addressOf, createScene, sampleOf, type Scene } from "../testing/scene.ts";
+import { rawRequest } from "../testing/requests/raw-http.ts";
+import { addressOf, createScene, sampleOf, type Scene } from "../testing/scenes/scene.ts";
 import { type Snapshot, snapshot } from "../testing/snapshot.ts";
-import { basic, refusalOf } from "../testing/tunnel-device.ts";
+import { basic, refusalOf } from "../testing/devices/tunnel-device.ts";
 
 const ownOrigin = "https://console.example.com";
 const wire = "020000000050";

@@ -6,8 +6,8 @@ import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { importSap } from "../testing/sap-upload.ts";
-import { beginUpload } from "../testing/slow-upload.ts";
+import { importSap } from "../testing/requests/sap-upload.ts";
+import { beginUpload } from "../testing/requests/slow-upload.ts";
 import { untilSomebodyWaits } from "../testing/waiting.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 

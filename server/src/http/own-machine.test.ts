@@ -1,6 +1,6 @@
 // The endpoints for users of this machine: the clock that tests move, the demo's mails with the links in them, and the metrics.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { rawRequest } from "../testing/raw-http.ts";
+import { rawRequest } from "../testing/requests/raw-http.ts";
 import { createWorld, type World } from "../testing/world.ts";
 
 const metricsToken = "metrics-token-of-the-test";

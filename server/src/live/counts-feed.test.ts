@@ -2,8 +2,8 @@
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { batch, count, until } from "../testing/device-world.ts";
-import { connectSensor } from "../testing/remote-sensor.ts";
+import { batch, count, until } from "../testing/devices/device-world.ts";
+import { connectSensor } from "../testing/devices/remote-sensor.ts";
 import { createWorld, type LiveFrame, type Person, type World } from "../testing/world.ts";
 
 let world: World;

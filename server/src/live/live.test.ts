@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { uuidv7 } from "../kit/uuid.ts";
-import { until } from "../testing/device-world.ts";
+import { until } from "../testing/devices/device-world.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type LiveFrame, type Person, type World } from "../testing/world.ts";
 

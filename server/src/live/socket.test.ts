@@ -3,7 +3,7 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startServer } from "../process/server.ts";
-import { rawRequest } from "../testing/raw-http.ts";
+import { rawRequest } from "../testing/requests/raw-http.ts";
 import { createWorld, type LiveFrame, type Person, type World } from "../testing/world.ts";
 
 let world: World;

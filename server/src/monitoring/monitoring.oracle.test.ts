@@ -12,7 +12,7 @@ import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type World } from "../testing/world.ts";
 import { expectedStatuses, kinds, type Raw, type Status } from "./monitoring.oracle.testing.ts";
 import { evaluateDue } from "./monitoring.service.ts";
-import { configWith, storeAll, storeDaySums } from "../testing/monitoring-scene.ts";
+import { configWith, storeAll, storeDaySums } from "../testing/scenes/monitoring-scene.ts";
 
 const sensorCount = rounds(24, 250);
 const days = rounds(45, 365);

@@ -8,7 +8,7 @@ import {
   type MonitoringScene,
   quarterMs,
   slice,
-} from "../testing/monitoring-scene.ts";
+} from "../testing/scenes/monitoring-scene.ts";
 
 let scene: MonitoringScene;
 let customer: Person;

@@ -1,7 +1,14 @@
 // Thousands of broken packets against the embedded broker, from a seed, so that a failing run can be repeated (T-15).
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { batch, birth, count, createDeviceWorld, type Device, type DeviceWorld } from "../testing/device-world.ts";
-import { openRaw, raw } from "../testing/raw-mqtt.ts";
+import {
+  batch,
+  birth,
+  count,
+  createDeviceWorld,
+  type Device,
+  type DeviceWorld,
+} from "../testing/devices/device-world.ts";
+import { openRaw, raw } from "../testing/devices/raw-mqtt.ts";
 import { rounds } from "@psp/contract/kit/rounds.testing.ts";
 
 let world: DeviceWorld;

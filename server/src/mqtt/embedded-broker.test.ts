@@ -14,8 +14,8 @@ import {
   type DeviceWorld,
   until,
   type IncomingRecord,
-} from "../testing/device-world.ts";
-import { openRaw, raw } from "../testing/raw-mqtt.ts";
+} from "../testing/devices/device-world.ts";
+import { openRaw, raw } from "../testing/devices/raw-mqtt.ts";
 
 let world: DeviceWorld;
 /** What sits between the gateway and its database in this file. */

@@ -16,7 +16,7 @@ import {
   type Device,
   type DeviceWorld,
   until,
-} from "../testing/device-world.ts";
+} from "../testing/devices/device-world.ts";
 import { freePorts } from "../testing/free-ports.ts";
 
 const program = ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto", "/opt/homebrew/sbin/mosquitto"].find((path) =>

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../config.ts";
 import type { Context } from "../context.ts";
 import { createMetrics } from "../kit/metrics.ts";
-import { openRaw, packetsIn, raw, type RawSocket } from "../testing/raw-mqtt.ts";
+import { openRaw, packetsIn, raw, type RawSocket } from "../testing/devices/raw-mqtt.ts";
 import { createEmbeddedBroker } from "./embedded-broker.ts";
 
 type Broker = Awaited<ReturnType<typeof createEmbeddedBroker>>;

@@ -5,8 +5,8 @@ import { x25519 } from "@noble/curves/ed25519.js";
 import { blake2b } from "@noble/hashes/blake2.js";
 import { expect } from "vitest";
 import { WebSocket } from "ws";
-import { batch, until } from "../testing/device-world.ts";
-import { connectSensor, type RemoteSensor } from "../testing/remote-sensor.ts";
+import { batch, until } from "../testing/devices/device-world.ts";
+import { connectSensor, type RemoteSensor } from "../testing/devices/remote-sensor.ts";
 import type { Item, Person, World } from "../testing/world.ts";
 
 let lastSensor = 0;

@@ -2,7 +2,7 @@
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { chanceOf } from "../testing/chance.ts";
-import { until } from "../testing/device-world.ts";
+import { until } from "../testing/devices/device-world.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
 import {

@@ -7,7 +7,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Database, openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
-import { plantForest } from "../testing/account-forest.ts";
+import { plantForest } from "../testing/rights/account-forest.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 import { moveSubtree, type Place, tablesWithOwnerPath } from "./tree.store.ts";

@@ -1,5 +1,5 @@
 // The table of what strangers can ask for: the most expensive request of each route that answers without a session, and its work.
-import { password, invitedForm, signUpForm } from "../testing/registrants.ts";
+import { password, invitedForm, signUpForm } from "../testing/scenes/registrants.ts";
 import { seal } from "../occupancy/display.testing.ts";
 import type { CallOptions, Reply, World } from "../testing/world.ts";
 

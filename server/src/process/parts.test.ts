@@ -11,9 +11,9 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../config.ts";
 import { type Server, startServer } from "./server.ts";
-import { birth, connectDevice, until } from "../testing/device-world.ts";
-import { cookieOf, upgrade, visit } from "../testing/page-browser.ts";
-import { openTunnel } from "../testing/tunnel-device.ts";
+import { birth, connectDevice, until } from "../testing/devices/device-world.ts";
+import { cookieOf, upgrade, visit } from "../testing/requests/page-browser.ts";
+import { openTunnel } from "../testing/devices/tunnel-device.ts";
 import { createWorld, type World } from "../testing/world.ts";
 
 let world: World;

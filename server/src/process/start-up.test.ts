@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../config.ts";
 import { migrate } from "../db/migrate.ts";
-import { until } from "../testing/device-world.ts";
+import { until } from "../testing/devices/device-world.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 
 let place: TestDatabase;

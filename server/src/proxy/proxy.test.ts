@@ -4,7 +4,7 @@ import { type ClientRequest, createServer, request as ask } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { until } from "../testing/device-world.ts";
+import { until } from "../testing/devices/device-world.ts";
 import { createFrontServer } from "./front-server.ts";
 import { createProxy, type PageSession } from "./proxy.ts";
 

@@ -1,7 +1,7 @@
 // Registering by invitation as an outsider sees it: real mails, their links, and everything that must not work (RG-01, RG-02, RG-05, RG-06, T-08).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { invitedForm, newAddress, password, registrantsOf } from "../testing/registrants.ts";
+import { invitedForm, newAddress, password, registrantsOf } from "../testing/scenes/registrants.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Person, type Reply, type World } from "../testing/world.ts";
 

@@ -1,7 +1,7 @@
 // Open sign-up from the form over the review to the login, what everybody may learn from it, and every rule of the form (RG-03, RG-04, T-08).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newAddress, newClient, registrantsOf, signUpForm } from "../testing/registrants.ts";
+import { newAddress, newClient, registrantsOf, signUpForm } from "../testing/scenes/registrants.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Item, type Person, type Reply, type World } from "../testing/world.ts";
 

@@ -1,7 +1,7 @@
 // Two who sign up with one address: no one gets a login by what the other one confirms, and a rejected one blocks no one (RG-03, T-08).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { invitedForm, newAddress, newClient, registrantsOf, signUpForm } from "../testing/registrants.ts";
+import { invitedForm, newAddress, newClient, registrantsOf, signUpForm } from "../testing/scenes/registrants.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Item, type Person, type Reply, type World } from "../testing/world.ts";
 

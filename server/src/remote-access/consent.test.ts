@@ -1,8 +1,8 @@
 // Consent guards every door to a device: calls, pictures, settings, VPN, hand-over, release, and who may answer (PC-01).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createPagedWorld, echo, type PagedWorld } from "../testing/paged-world.ts";
-import { openTunnel } from "../testing/tunnel-device.ts";
+import { createPagedWorld, echo, type PagedWorld } from "../testing/requests/paged-world.ts";
+import { openTunnel } from "../testing/devices/tunnel-device.ts";
 import type { Person, Reply, World } from "../testing/world.ts";
 
 let pages: PagedWorld;

@@ -4,9 +4,9 @@ import { type IncomingMessage, request as httpRequest } from "node:http";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { until } from "../testing/device-world.ts";
-import { cookieOf, upgrade, visit } from "../testing/page-browser.ts";
-import { createPagedWorld, echo, type PagedSensor, type PagedWorld } from "../testing/paged-world.ts";
+import { until } from "../testing/devices/device-world.ts";
+import { cookieOf, upgrade, visit } from "../testing/requests/page-browser.ts";
+import { createPagedWorld, echo, type PagedSensor, type PagedWorld } from "../testing/requests/paged-world.ts";
 import type { Person, World } from "../testing/world.ts";
 
 let pages: PagedWorld;

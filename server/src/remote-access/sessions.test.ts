@@ -1,11 +1,11 @@
 // Sessions on sensors' own pages: their record, their length, the owner's consent, and what ends them (PC-01).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { until } from "../testing/device-world.ts";
-import { createPagedWorld, echo, type PagedSensor, type PagedWorld } from "../testing/paged-world.ts";
-import { visit } from "../testing/page-browser.ts";
+import { until } from "../testing/devices/device-world.ts";
+import { createPagedWorld, echo, type PagedSensor, type PagedWorld } from "../testing/requests/paged-world.ts";
+import { visit } from "../testing/requests/page-browser.ts";
 import { untilSomebodyWaits } from "../testing/waiting.ts";
-import { openTunnel } from "../testing/tunnel-device.ts";
+import { openTunnel } from "../testing/devices/tunnel-device.ts";
 import type { Person, World } from "../testing/world.ts";
 
 let pages: PagedWorld;

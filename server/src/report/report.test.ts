@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Person } from "../testing/world.ts";
 import { weeklyReportJob } from "./report.job.ts";
-import { createReportScene, type ReportScene } from "../testing/report-scene.ts";
+import { createReportScene, type ReportScene } from "../testing/scenes/report-scene.ts";
 
 let scene: ReportScene;
 let customer: Person;

@@ -3,7 +3,7 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Person } from "../testing/world.ts";
-import { createReportScene, type ReportScene } from "../testing/report-scene.ts";
+import { createReportScene, type ReportScene } from "../testing/scenes/report-scene.ts";
 
 let scene: ReportScene;
 let reader: Person;

@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { lockRights } from "../db/locks.ts";
-import { until } from "../testing/device-world.ts";
+import { until } from "../testing/devices/device-world.ts";
 import { createWorld, type Person, type Reply, type World } from "../testing/world.ts";
 
 const all: Scope = { me: true, myChildren: true };

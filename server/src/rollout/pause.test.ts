@@ -2,7 +2,7 @@
 import { installPaused } from "@psp/contract/sensor/install-progress.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startServer } from "../process/server.ts";
-import { birth, type Device, until } from "../testing/device-world.ts";
+import { birth, type Device, until } from "../testing/devices/device-world.ts";
 import type { Item, Person, Reply } from "../testing/world.ts";
 import { createRolloutScene, desiredState, offered, report, type RolloutScene } from "./scene.testing.ts";
 

@@ -1,6 +1,6 @@
 // Another attempt: the firmware that a sensor has is set once more after its installation ended without it (SE-09, SE-03).
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { birth, type Device } from "../testing/device-world.ts";
+import { birth, type Device } from "../testing/devices/device-world.ts";
 import type { Person, Reply } from "../testing/world.ts";
 import { createRolloutScene, offered, report, type RolloutScene } from "./scene.testing.ts";
 

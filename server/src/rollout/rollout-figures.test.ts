@@ -5,7 +5,7 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { planOf, statementsOf } from "../testing/asked-statements.ts";
-import { macOf } from "../testing/scene.ts";
+import { macOf } from "../testing/scenes/scene.ts";
 import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
 
 const states = ["waiting", "paused", "installing", "done", "failed", "canceled", null] as const;

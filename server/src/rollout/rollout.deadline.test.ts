@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { write } from "../db/write.ts";
 import { seal } from "../kit/sealing.ts";
-import { bePresent, desiredStateOf } from "../testing/device-states.ts";
+import { bePresent, desiredStateOf } from "../testing/devices/device-states.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type World } from "../testing/world.ts";
 import { receiveReports } from "./job-report.service.ts";

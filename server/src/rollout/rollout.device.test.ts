@@ -3,7 +3,7 @@ import { installations } from "@psp/contract/sensor/presence.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { write } from "../db/write.ts";
-import { birth, until } from "../testing/device-world.ts";
+import { birth, until } from "../testing/devices/device-world.ts";
 import { untilSomebodyWaits } from "../testing/waiting.ts";
 import { assignFirmware } from "./rollout.service.ts";
 import { createRolloutScene, offered, report, type RolloutScene, desiredState } from "./scene.testing.ts";

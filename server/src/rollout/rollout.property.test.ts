@@ -3,7 +3,7 @@ import { fc, test as property } from "@fast-check/vitest";
 import type { Desired } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect } from "vitest";
 import { write } from "../db/write.ts";
-import { bePresent, desiredStateOf } from "../testing/device-states.ts";
+import { bePresent, desiredStateOf } from "../testing/devices/device-states.ts";
 import { createWorld, type World } from "../testing/world.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { setPaused } from "./pause.service.ts";

@@ -4,7 +4,7 @@ import { restPaths } from "@psp/contract/sensor/sensor.rest.ts";
 import { afterAll, beforeAll, expect } from "vitest";
 import { write } from "../db/write.ts";
 import { seal } from "../kit/sealing.ts";
-import { bePresent, desiredStateOf } from "../testing/device-states.ts";
+import { bePresent, desiredStateOf } from "../testing/devices/device-states.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type World } from "../testing/world.ts";
 import { TunnelError, type TunnelReply, type Tunnels } from "../tunnel/tunnel.service.ts";

@@ -1,8 +1,8 @@
 // Updates through a sensor's own REST interface, reported over its tunnel and looked at over HTTP (SE-09, SE-10, FW-03, ADR 0028).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { birth, type Device, until } from "../testing/device-world.ts";
-import { openTunnel, type OpenTunnel } from "../testing/tunnel-device.ts";
+import { birth, type Device, until } from "../testing/devices/device-world.ts";
+import { openTunnel, type OpenTunnel } from "../testing/devices/tunnel-device.ts";
 import { TunnelError } from "../tunnel/tunnel.service.ts";
 import { startRestRollout } from "./rest.service.ts";
 import { createRolloutScene, offered, type RolloutScene, desiredState } from "./scene.testing.ts";

@@ -5,8 +5,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { initToken } from "../testing/remote-sensor.ts";
-import { until } from "../testing/device-world.ts";
+import { initToken } from "../testing/devices/remote-sensor.ts";
+import { until } from "../testing/devices/device-world.ts";
 import { createRolloutScene, type RolloutScene } from "./scene.testing.ts";
 
 const simulator = join(import.meta.dirname, "../../../simulator/src/main.ts");

@@ -1,7 +1,7 @@
 // What a task needs to know of its sensor, asked while others write about it.
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDeviceWorld, type DeviceWorld } from "../testing/device-world.ts";
+import { createDeviceWorld, type DeviceWorld } from "../testing/devices/device-world.ts";
 import { untilSomebodyWaits } from "../testing/waiting.ts";
 import { lockSensors } from "./rollout.store.ts";
 

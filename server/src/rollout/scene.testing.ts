@@ -1,8 +1,8 @@
 // A product with installable firmware and sensors in the hands of a test, spoken to over HTTP and MQTT.
 import type { Desired, EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
-import { birth, connectDevice, type Device, until } from "../testing/device-world.ts";
-import { initToken } from "../testing/remote-sensor.ts";
+import { birth, connectDevice, type Device, until } from "../testing/devices/device-world.ts";
+import { initToken } from "../testing/devices/remote-sensor.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 
 export type RolloutScene = {

@@ -6,8 +6,8 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { until } from "../testing/device-world.ts";
-import { initToken } from "../testing/remote-sensor.ts";
+import { until } from "../testing/devices/device-world.ts";
+import { initToken } from "../testing/devices/remote-sensor.ts";
 import { untilSomebodyWaits } from "../testing/waiting.ts";
 import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
 

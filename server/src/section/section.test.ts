@@ -8,10 +8,10 @@ import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import { pino } from "pino";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { until } from "../testing/device-world.ts";
-import { initToken } from "../testing/remote-sensor.ts";
+import { until } from "../testing/devices/device-world.ts";
+import { initToken } from "../testing/devices/remote-sensor.ts";
 import { createStillClock } from "../testing/snapshot.ts";
-import { type OpenTunnel, openTunnel } from "../testing/tunnel-device.ts";
+import { type OpenTunnel, openTunnel } from "../testing/devices/tunnel-device.ts";
 import { createWorld, type Item, type Person, type Reply, type World } from "../testing/world.ts";
 
 const lines: { level: number; msg: string; code?: number; requestId?: string; reason?: string; err?: unknown }[] = [];

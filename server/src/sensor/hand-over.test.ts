@@ -2,9 +2,9 @@
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { claim, opened } from "../testing/claiming.ts";
-import { birth, connectDevice, until } from "../testing/device-world.ts";
-import { connectSensor, initToken, type RemoteSensor } from "../testing/remote-sensor.ts";
+import { claim, opened } from "../testing/rights/claiming.ts";
+import { birth, connectDevice, until } from "../testing/devices/device-world.ts";
+import { connectSensor, initToken, type RemoteSensor } from "../testing/devices/remote-sensor.ts";
 import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
 
 const id = "02:0C:1A:2B:00:01";

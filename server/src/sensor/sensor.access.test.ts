@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { createWorld, type World } from "../testing/world.ts";
-import { connectDevice } from "../testing/device-world.ts";
+import { connectDevice } from "../testing/devices/device-world.ts";
 
 let world: World;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { macOf } from "../testing/scene.ts";
+import { macOf } from "../testing/scenes/scene.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";

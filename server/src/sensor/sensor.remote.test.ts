@@ -2,9 +2,9 @@
 import { errorEntry, sensorErrors, type ServerErrorCode } from "@psp/contract/errors.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { until } from "../testing/device-world.ts";
-import { faultOfFailure } from "../testing/failure.ts";
-import { answer, connectSensor, type Question, type RemoteSensor, type Say } from "../testing/remote-sensor.ts";
+import { until } from "../testing/devices/device-world.ts";
+import { faultOfFailure } from "../testing/requests/failure.ts";
+import { answer, connectSensor, type Question, type RemoteSensor, type Say } from "../testing/devices/remote-sensor.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Item, type Person, type Reply, type World } from "../testing/world.ts";
 

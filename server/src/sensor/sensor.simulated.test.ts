@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { until } from "../testing/device-world.ts";
-import { initToken } from "../testing/remote-sensor.ts";
+import { until } from "../testing/devices/device-world.ts";
+import { initToken } from "../testing/devices/remote-sensor.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 
 const simulator = join(import.meta.dirname, "../../../simulator/src/main.ts");

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
 import { type CountedKind, countOwned } from "../db/owned-count.ts";
-import { plantForest, thingsOf } from "../testing/account-forest.ts";
+import { plantForest, thingsOf } from "../testing/rights/account-forest.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 

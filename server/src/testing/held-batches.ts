@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Context } from "../context.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { sensorBatchJob } from "../sensor/batch/batch.job.ts";
-import { until } from "./device-world.ts";
+import { until } from "./devices/device-world.ts";
 import { untilSomebodyWaits } from "./waiting.ts";
 
 /** As many parts as are at work at the same time in one process. */

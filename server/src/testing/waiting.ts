@@ -1,7 +1,7 @@
 // For interleavings that a test decides: it holds a row, and releases it when somebody is known to wait for it.
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
-import { until } from "./device-world.ts";
+import { until } from "./devices/device-world.ts";
 
 /** Resolves when some statement of this database waits for a lock, or as many as are named. */
 export async function untilSomebodyWaits(db: Database, atLeast = 1): Promise<void> {

@@ -6,10 +6,17 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { createSecretCheck } from "../device/credential/credential.ts";
-import { connectDevice, until } from "../testing/device-world.ts";
-import { initToken } from "../testing/remote-sensor.ts";
-import { basic, type Credential, openSocket, openTunnel, refusalOf, type Serve } from "../testing/tunnel-device.ts";
-import { stopwatch } from "../testing/lived.ts";
+import { connectDevice, until } from "../testing/devices/device-world.ts";
+import { initToken } from "../testing/devices/remote-sensor.ts";
+import {
+  basic,
+  type Credential,
+  openSocket,
+  openTunnel,
+  refusalOf,
+  type Serve,
+} from "../testing/devices/tunnel-device.ts";
+import { stopwatch } from "../testing/devices/lived.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 import { startTunnels, type TunnelGuard } from "./tunnel.guard.ts";
 import { TunnelError } from "./tunnel.service.ts";

@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { until } from "../testing/device-world.ts";
-import { openFakeOpenVpn, type FakeOpenVpn } from "../testing/vpn-management.ts";
+import { until } from "../testing/devices/device-world.ts";
+import { openFakeOpenVpn, type FakeOpenVpn } from "../testing/devices/vpn-management.ts";
 import { openVpnServer, type VpnClient, type VpnServer } from "./vpn-server.adapter.ts";
 
 const ends: (() => unknown)[] = [];

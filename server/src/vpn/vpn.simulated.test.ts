@@ -8,9 +8,9 @@ import { wireId } from "@psp/contract/kit/ids.ts";
 import type { Vpn } from "@psp/contract/vpn/vpn.ts";
 import { vpnLinkOf, vpnStateOf } from "@psp/contract/vpn/vpn-state.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { until } from "../testing/device-world.ts";
+import { until } from "../testing/devices/device-world.ts";
 import { freePorts } from "../testing/free-ports.ts";
-import { initToken } from "../testing/remote-sensor.ts";
+import { initToken } from "../testing/devices/remote-sensor.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 
 const simulator = join(import.meta.dirname, "../../../simulator/src/main.ts");

@@ -1,13 +1,13 @@
 // A sensor's VPN from outside: who may ask it to connect, what the VPN server is answered, what people see, and what ends it all.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { claim, freshMac, opened } from "../testing/claiming.ts";
+import { claim, freshMac, opened } from "../testing/rights/claiming.ts";
 import { ConfigError, readConfig } from "../config.ts";
 import { openDatabase } from "../db/database.ts";
-import { birth, until } from "../testing/device-world.ts";
-import { connectSensor, type RemoteSensor } from "../testing/remote-sensor.ts";
+import { birth, until } from "../testing/devices/device-world.ts";
+import { connectSensor, type RemoteSensor } from "../testing/devices/remote-sensor.ts";
 import { createStillClock } from "../testing/snapshot.ts";
-import { openFakeOpenVpn, type FakeOpenVpn } from "../testing/vpn-management.ts";
+import { openFakeOpenVpn, type FakeOpenVpn } from "../testing/devices/vpn-management.ts";
 import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
 import { watchVpnServers, vpnWatchTiming } from "./vpn-watch.service.ts";
 

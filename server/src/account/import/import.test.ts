@@ -3,7 +3,7 @@ import { fullPermissions, type Permissions } from "@psp/contract/permission/perm
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { importSap, importSapStreamed } from "../../testing/sap-upload.ts";
+import { importSap, importSapStreamed } from "../../testing/requests/sap-upload.ts";
 import { createWorld, type Item, type Person, type World } from "../../testing/world.ts";
 
 let world: World;

@@ -8,7 +8,7 @@ import {
   type Device,
   type DeviceWorld,
   visitorsOf,
-} from "../../testing/device-world.ts";
+} from "../../testing/devices/device-world.ts";
 import { aheadJob } from "./ahead.job.ts";
 
 const minuteMs = 60_000;

@@ -10,8 +10,8 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../../config.ts";
 import { type Server, startServer } from "../../process/server.ts";
-import { until } from "../../testing/device-world.ts";
-import { answer, connectSensor } from "../../testing/remote-sensor.ts";
+import { until } from "../../testing/devices/device-world.ts";
+import { answer, connectSensor } from "../../testing/devices/remote-sensor.ts";
 import { createWorld, type Person, type World } from "../../testing/world.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "psp-relay-"));

@@ -1,7 +1,7 @@
 // Who proves to be the same device by a key: certificate requests as OpenSSL and the simulator make them, and keys that are only named.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
-import { createDeviceWorld, type DeviceWorld } from "../../testing/device-world.ts";
+import { createDeviceWorld, type DeviceWorld } from "../../testing/devices/device-world.ts";
 import { createStillClock } from "../../testing/snapshot.ts";
 import { readDeviceKey } from "./certificate-request.ts";
 

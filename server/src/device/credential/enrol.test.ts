@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { uuidv7 } from "../../kit/uuid.ts";
-import { createDeviceWorld, type DeviceWorld } from "../../testing/device-world.ts";
+import { createDeviceWorld, type DeviceWorld } from "../../testing/devices/device-world.ts";
 import { createStillClock } from "../../testing/snapshot.ts";
 import { untilSomebodyWaits } from "../../testing/waiting.ts";
 

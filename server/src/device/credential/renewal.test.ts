@@ -5,7 +5,7 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { claim, opened } from "../../testing/claiming.ts";
+import { claim, opened } from "../../testing/rights/claiming.ts";
 import {
   birth,
   connectDevice,
@@ -13,8 +13,8 @@ import {
   type Device,
   type DeviceWorld,
   until,
-} from "../../testing/device-world.ts";
-import { connectSensor, initToken } from "../../testing/remote-sensor.ts";
+} from "../../testing/devices/device-world.ts";
+import { connectSensor, initToken } from "../../testing/devices/remote-sensor.ts";
 import { untilSomebodyWaits } from "../../testing/waiting.ts";
 import { createWorld, type Person, type World } from "../../testing/world.ts";
 import { renewCredentialOnHandover } from "./renewal.ts";

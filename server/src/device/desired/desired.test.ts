@@ -1,7 +1,7 @@
 // What a device should be, asked while others change it.
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDeviceWorld, type DeviceWorld } from "../../testing/device-world.ts";
+import { createDeviceWorld, type DeviceWorld } from "../../testing/devices/device-world.ts";
 import { untilSomebodyWaits } from "../../testing/waiting.ts";
 import { capabilities } from "../../process/nouns.ts";
 import { desiredOf } from "./desired.ts";

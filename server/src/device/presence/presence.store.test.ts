@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { uuidv7 } from "../../kit/uuid.ts";
-import { createDeviceWorld, type DeviceWorld } from "../../testing/device-world.ts";
+import { createDeviceWorld, type DeviceWorld } from "../../testing/devices/device-world.ts";
 import { untilSomebodyWaits } from "../../testing/waiting.ts";
 import { type PresenceChange, writePresence } from "./presence.store.ts";
 

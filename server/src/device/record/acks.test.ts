@@ -3,7 +3,7 @@ import { fc, test as property } from "@fast-check/vitest";
 import { limits } from "@psp/contract/device/device-topics.ts";
 import type { Ack } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { batch, birth, count, createDeviceWorld, type DeviceWorld } from "../../testing/device-world.ts";
+import { batch, birth, count, createDeviceWorld, type DeviceWorld } from "../../testing/devices/device-world.ts";
 import { untilSomebodyWaits } from "../../testing/waiting.ts";
 import { createAcks } from "./acks.ts";
 import { withNumbers } from "./received.ts";

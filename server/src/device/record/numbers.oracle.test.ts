@@ -3,7 +3,14 @@ import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { batch, birth, count, createDeviceWorld, type Device, type DeviceWorld } from "../../testing/device-world.ts";
+import {
+  batch,
+  birth,
+  count,
+  createDeviceWorld,
+  type Device,
+  type DeviceWorld,
+} from "../../testing/devices/device-world.ts";
 
 let world: DeviceWorld;
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import {
   type Device,
   type DeviceWorld,
   visitorsOf,
-} from "../../testing/device-world.ts";
+} from "../../testing/devices/device-world.ts";
 
 let world: DeviceWorld;
 let one: Device;

@@ -4,7 +4,7 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import fastify from "fastify";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { beginUpload, type SlowUpload } from "../../testing/slow-upload.ts";
+import { beginUpload, type SlowUpload } from "../../testing/requests/slow-upload.ts";
 import { createWorld, type Person, type World } from "../../testing/world.ts";
 import { receiveForm, streamBodies } from "./upload.ts";
 

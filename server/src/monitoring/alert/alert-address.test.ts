@@ -2,8 +2,8 @@
 import { unconfirmedMails } from "@psp/contract/monitoring/limits.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createAlertScene, mailing, minute } from "../../testing/alert-scene.ts";
-import { configWith } from "../../testing/monitoring-scene.ts";
+import { createAlertScene, mailing, minute } from "../../testing/scenes/alert-scene.ts";
+import { configWith } from "../../testing/scenes/monitoring-scene.ts";
 import type { Person } from "../../testing/world.ts";
 
 let scene: Awaited<ReturnType<typeof createAlertScene>>;

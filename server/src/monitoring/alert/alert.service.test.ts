@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { rounds } from "@psp/contract/kit/rounds.testing.ts";
 import type { Person } from "../../testing/world.ts";
-import { configWith, createMonitoringScene, type MonitoringScene } from "../../testing/monitoring-scene.ts";
+import { configWith, createMonitoringScene, type MonitoringScene } from "../../testing/scenes/monitoring-scene.ts";
 
 let scene: MonitoringScene;
 let customer: Person;

@@ -1,7 +1,7 @@
 // All-clear mails: one for each outage that was mailed, when all of it is over, to those who were mailed about it (MO-03).
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createAlertScene, day, mailing, minute } from "../../testing/alert-scene.ts";
-import { configWith } from "../../testing/monitoring-scene.ts";
+import { createAlertScene, day, mailing, minute } from "../../testing/scenes/alert-scene.ts";
+import { configWith } from "../../testing/scenes/monitoring-scene.ts";
 import type { Person } from "../../testing/world.ts";
 
 let scene: Awaited<ReturnType<typeof createAlertScene>>;

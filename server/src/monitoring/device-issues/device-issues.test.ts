@@ -9,7 +9,7 @@ import {
   type Device,
   type DeviceWorld,
   until,
-} from "../../testing/device-world.ts";
+} from "../../testing/devices/device-world.ts";
 import { judgeDevice } from "./device-issues.rules.ts";
 import { judgeDueDevices } from "./device-issues.service.ts";
 

@@ -1,7 +1,7 @@
 // Issues on the live socket: to those who may view the sensor, as they come up and as they are acknowledged.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { configWith, createMonitoringScene, type MonitoringScene } from "../../testing/monitoring-scene.ts";
+import { configWith, createMonitoringScene, type MonitoringScene } from "../../testing/scenes/monitoring-scene.ts";
 
 let scene: MonitoringScene;
 beforeAll(async () => {

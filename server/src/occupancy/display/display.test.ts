@@ -6,7 +6,7 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { hashPassword } from "../../credential/hashing.service.ts";
 import { hashToken } from "../../kit/tokens.ts";
-import { until } from "../../testing/device-world.ts";
+import { until } from "../../testing/devices/device-world.ts";
 import { storedTexts } from "../../testing/snapshot.ts";
 import { createWorld, type Person, type World } from "../../testing/world.ts";
 import { type Display, enable, knock, licensedPlace, openDisplay, seal, sensorsAt } from "../display.testing.ts";

@@ -5,7 +5,7 @@ import { type AccountNode, type Forest, mayWithAccount } from "@psp/contract/per
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { plantForest, signInAll, thingsOf } from "../../testing/account-forest.ts";
+import { plantForest, signInAll, thingsOf } from "../../testing/rights/account-forest.ts";
 import {
   apply,
   begin,
@@ -17,7 +17,7 @@ import {
   type Package,
   type Place,
   type Unit,
-} from "../../testing/batch-oracle.ts";
+} from "../../testing/rights/batch-oracle.ts";
 import { holdBatches, untilRequested } from "../../testing/held-batches.ts";
 import { seedOf } from "@psp/contract/kit/rounds.testing.ts";
 import { createWorld, type Item, type World } from "../../testing/world.ts";

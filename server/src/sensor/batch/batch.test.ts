@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../db/database.ts";
 import { sensorBatchJob } from "./batch.job.ts";
-import { until } from "../../testing/device-world.ts";
+import { until } from "../../testing/devices/device-world.ts";
 import { untilSomebodyWaits } from "../../testing/waiting.ts";
 import { createWorld, type Item, type Person, type World } from "../../testing/world.ts";
 

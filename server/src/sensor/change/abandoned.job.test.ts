@@ -1,9 +1,9 @@
 // Ids that somebody holds and no device ever came for, devices that are refused because of it, and what broken ones may leave behind.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freshMac, labelled } from "../../testing/claiming.ts";
-import { batch } from "../../testing/device-world.ts";
-import { connectSensor, initToken } from "../../testing/remote-sensor.ts";
+import { freshMac, labelled } from "../../testing/rights/claiming.ts";
+import { batch } from "../../testing/devices/device-world.ts";
+import { connectSensor, initToken } from "../../testing/devices/remote-sensor.ts";
 import { createStillClock } from "../../testing/snapshot.ts";
 import { createWorld, type Person, type World } from "../../testing/world.ts";
 

@@ -1,0 +1,164 @@
+// Every call of accounts and roles for every scope and every relation between the asker and the account it is about.
+import { madeId } from "@psp/contract/permission/forest.testing.ts";
+import {
+  type AccountNode,
+  type Forest,
+  mayWithAccount,
+  type PermissionsDoc,
+  type ScopeDoc,
+} from "@psp/contract/permission/oracle.testing.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createFamily, place } from "../testing/rights/family.ts";
+import { questions } from "../testing/rights/rights-cases.ts";
+import { codeOf, type Place, settle, undo } from "../testing/rights/rights-place.ts";
+import { isVisibleAccount, type Made, type RightsCase, rightsToo } from "../testing/rights/rights-things.ts";
+import { everyNth, rounds } from "@psp/contract/kit/rounds.testing.ts";
+import { createStillClock, snapshot } from "../testing/snapshot.ts";
+import { createWorld, type Reply, type World } from "../testing/world.ts";
+
+let world: World;
+beforeAll(async () => void (world = await createWorld({ clock: createStillClock() })));
+afterAll(() => world.stop());
+
+const [testedRole, plainRole, otherRole] = [madeId(2, 0, 0), madeId(2, 0, 1), madeId(2, 0, 2)];
+const scopes: [string, ScopeDoc][] = [
+  ["nothing", {}],
+  ["me", { me: true }],
+  ["my children", { myChildren: true }],
+  ["me and my children", { me: true, myChildren: true }],
+  ["the nearest ancestor", { relativeAncestorLevel: 1 }],
+  ["the two nearest ancestors", { relativeAncestorLevel: 2 }],
+  ["a level of nought", { relativeAncestorLevel: 0, me: false }],
+  ["accounts with a role", { roles: [otherRole] }],
+  ["all of it", { me: true, myChildren: true, relativeAncestorLevel: 9, roles: [otherRole] }],
+];
+const everywhere: ScopeDoc = { me: true, myChildren: true, relativeAncestorLevel: 9, roles: [otherRole, plainRole] };
+
+/** The scope in every permission; with `seen`, everything is viewable, so that refusals come from the other rights. */
+function permissionsOf(scope: ScopeDoc, seen: boolean): PermissionsDoc {
+  const view = seen ? everywhere : scope;
+  const kind = {
+    canViewObject: view,
+    canEditObject: scope,
+    canDeleteObject: scope,
+    canCreateObjectFor: scope,
+    canChangeOwner: { from: scope, to: scope },
+  };
+  return {
+    other: { canAssignRoles: scope, canAssignSensors: scope, canUseArtifact: scope },
+    ownable: { artifact: kind, measurement: kind, role: kind, sensor: kind },
+    owner: { canCreateOwner: scope.me === true, canViewOwner: view, canEditOwner: scope, canDeleteOwner: scope },
+  };
+}
+
+function family(scope: ScopeDoc, seen: boolean): Forest {
+  const roles = [
+    { id: testedRole, deleted: false, permissions: permissionsOf(scope, seen) },
+    { id: plainRole, deleted: false, permissions: {} },
+    { id: otherRole, deleted: false, permissions: {} },
+  ];
+  const [tested, plain, other] = roles;
+  const accounts = createFamily((name) =>
+    name === "self" ? (tested ?? null) : name === "sibling" || name === "stranger" ? (other ?? null) : (plain ?? null),
+  );
+  return { roles, accounts };
+}
+
+/** One's own logins need the current password, those of others an account below; no one below has a role that can do more here. */
+function loginCode(asker: AccountNode, node: AccountNode): number {
+  const isBelow = (one: AccountNode): boolean => one.parent !== null && (one.parent === asker || isBelow(one.parent));
+  const special = node === asker ? 104 : isBelow(node) ? 0 : 308;
+  return rightsToo(isVisibleAccount(asker, node), mayWithAccount(asker, "edit", node), 305) || special;
+}
+
+/** Calls that the random matrix does not ask. */
+const more: Record<string, Made> = {
+  "add a login": (forest, { asker, n }) => {
+    const node = forest.accounts[n] as AccountNode;
+    return {
+      question: "add a login",
+      method: "PUT",
+      path: `/api/account/${node.id}`,
+      body: {
+        credentialChanges: [{ operation: "ADD", email: "new@example.com", newPassword: "copper-meadow-whistle" }],
+      },
+      code: loginCode(asker, node),
+    };
+  },
+  // No one here waits for a review: those who may edit learn that it is the wrong moment.
+  "review account": (forest, { asker, n }) => {
+    const node = forest.accounts[n] as AccountNode;
+    return {
+      question: "review account",
+      method: "PUT",
+      path: `/api/account/${node.id}`,
+      body: { acceptRegistration: true, directParentAccount: asker.id },
+      code: rightsToo(isVisibleAccount(asker, node), mayWithAccount(asker, "edit", node), 305) || 102,
+    };
+  },
+};
+
+const aboutAccounts = ["view account", "edit account", "delete account", "assign role", "create account"];
+const aboutRoles = ["view role", "edit role", "delete role", "hand over role", "create role for"];
+/** Whose answer depends on a second account, too. */
+const twoSided = new Set(["hand over role", "create role for"]);
+
+const rotate = <T>(list: readonly T[], by: number): readonly T[] => [...list.slice(by), ...list.slice(0, by)];
+
+function casesOf(forest: Forest): { one: RightsCase; n: number }[] {
+  const asker = forest.accounts[place("self")] as AccountNode;
+  const role = forest.roles[1] as Forest["roles"][number];
+  const made: [string, Made | undefined][] = [
+    ...[...aboutAccounts, ...aboutRoles].map((name): [string, Made | undefined] => [name, questions[name]]),
+    ...Object.entries(more),
+  ];
+  let serial = 0;
+  return forest.accounts.flatMap((_, n) =>
+    made.flatMap(([name, make]) => {
+      // Starts with the account itself, so that all of them together meet close and distant ones.
+      const others = twoSided.has(name) ? everyNth(5, rotate(forest.accounts.keys().toArray(), n)) : [n];
+      return others.map((m) => {
+        const one = make?.(forest, { asker, n, m, role, serial: (serial += 1) });
+        if (!one) throw new Error(name);
+        return { one, n };
+      });
+    }),
+  );
+}
+
+const send = (at: Place, one: RightsCase): Promise<Reply> =>
+  world.call(
+    at.as(at.forest.accounts[place("self")] as AccountNode),
+    one.method,
+    one.path,
+    one.body ? { body: one.body } : {},
+  );
+const summaryOf = (one: RightsCase, reply: Reply) =>
+  `${one.question}: ${one.method} ${one.path} ${JSON.stringify(one.body)} → ${JSON.stringify(reply.body).slice(0, 200)}`;
+
+for (const [index, [name, scope]] of scopes.entries()) {
+  for (const seen of [false, true]) {
+    // Each scope once here, in turn with and without everything in sight.
+    const tags = seen === (index % 2 === 0) ? [] : ["prove"];
+    test(
+      `PE-01 PE-04 account and role calls towards every relation, with ${name}${seen ? ", everything in sight" : ""}`,
+      { tags },
+      async () => {
+        const at = await settle(world, family(scope, seen));
+        const cases = casesOf(at.forest);
+        const before = await snapshot(world.ctx.db);
+        for (const { one } of cases.filter((each) => each.one.code !== 0)) {
+          const reply = await send(at, one);
+          expect(codeOf(reply), summaryOf(one, reply)).toBe(one.code);
+        }
+        expect(await snapshot(world.ctx.db), "what refused calls wrote").toEqual(before);
+        for (const { one, n } of cases.filter((each) => each.one.code === 0)) {
+          const reply = await send(at, one);
+          expect(codeOf(reply), summaryOf(one, reply)).toBe(0);
+          if (one.method !== "GET") await undo(world, at, one, reply, n);
+        }
+        expect(cases.length).toBeGreaterThan(rounds(100, 250));
+      },
+    );
+  }
+}

@@ -1,0 +1,193 @@
+// Every text of every call and of every device's message is bounded before anything reads it (docs/rules/api.md#input-rule).
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { importRowSchema } from "@psp/contract/account/account.import.ts";
+import { calls } from "@psp/contract/api.ts";
+import { occupancyDataSchema } from "@psp/contract/datapoint/datapoint.ts";
+import { heavyTexts, textPlaces } from "../testing/requests/text-places.ts";
+import { previewSchemas } from "@psp/contract/section/preview.ts";
+import { rpcAnswerSchema, rpcBodySchema } from "@psp/contract/section/rpc.ts";
+import { sectionsOf } from "@psp/contract/section/sections.ts";
+import { sectionAnswerSchema, sentValuesSchema } from "@psp/contract/section/wire.ts";
+import * as rpc from "@psp/contract/device/device-rpc.ts";
+import * as messages from "@psp/contract/device/device-messages.ts";
+import { networkResetSchema, uploadTestSchema } from "@psp/contract/sensor/sensor.remote.api.ts";
+import { restLoginSchema, restTokenSchema, restUpdateSchema } from "@psp/contract/sensor/sensor.rest.ts";
+import { everyNth, rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
+
+const device = { ...messages, ...rpc };
+/** What the server says to devices: no one sends it to us. */
+const spoken = new Set<z.ZodType>([
+  device.enrolReplySchema,
+  device.ackSchema,
+  device.firmwareManifestSchema,
+  device.desiredSchema,
+  device.commandSchema,
+  device.rpcRequestSchema,
+  device.hostStateSchema,
+]);
+const heard = Object.entries<unknown>(device).flatMap(([name, value]): [string, z.ZodType][] =>
+  value instanceof z.ZodType && !spoken.has(value) ? [[name, value]] : [],
+);
+
+/** Of every section of a sensor's pages what people send, and what the device answers. */
+const sections = Object.entries(sectionsOf).flatMap(([type, list]) =>
+  list.flatMap((section): [string, z.ZodType][] => [
+    [`${type} ${section.key} sent`, sentValuesSchema(section)],
+    [`${type} ${section.key} answered`, sectionAnswerSchema(section)],
+  ]),
+);
+
+/** Whatever comes from outside, by a name. */
+const schemas: [string, z.ZodType][] = [
+  ...calls.flatMap(({ name, params, query, body, upload }) =>
+    Object.entries({ params, query, body, fields: upload?.fields }).flatMap(([part, schema]): [string, z.ZodType][] =>
+      schema ? [[`${name} ${part}`, schema]] : [],
+    ),
+  ),
+  ...heard,
+  ["a row of an import", importRowSchema],
+  ["an occupancy", occupancyDataSchema],
+  ["the options of an upload test", uploadTestSchema],
+  ["the options of a network reset", networkResetSchema],
+  ["a login at a sensor", restLoginSchema],
+  ["a sensor's token", restTokenSchema],
+  ["an order to a sensor", restUpdateSchema],
+  ...sections,
+  ...Object.entries(previewSchemas).map(([kind, schema]): [string, z.ZodType] => [`a preview of ${kind}`, schema]),
+  ["a question to a sensor", rpcBodySchema],
+  ["a sensor's answer", rpcAnswerSchema],
+];
+/** Of a message that has one of several forms each form by itself: what the others miss proves nothing. */
+const formsOf = (schema: z.ZodType): z.ZodType[] =>
+  schema instanceof z.ZodUnion && !(schema instanceof z.ZodDiscriminatedUnion)
+    ? (schema.options as z.ZodType[]).flatMap(formsOf)
+    : [schema];
+const forms = schemas.flatMap(([name, schema]) => formsOf(schema).map((form): [string, z.ZodType] => [name, form]));
+const places = forms.flatMap(([name, schema]) =>
+  textPlaces(schema).map(({ path, put }) => ({ name: `${name} ${path}`, path: path.split("."), put, schema })),
+);
+
+/** Free JSON, kept as it came and read by no one as a text; everything else has a limit. */
+const free = new Set([
+  "createDatapoint body data.*",
+  "reportedSchema cfg.*",
+  "reportedSchema info.*",
+  "eventRecordSchema from",
+  "eventRecordSchema to",
+  "eventRecordSchema detail.*",
+  "recordSchema from",
+  "recordSchema to",
+  "recordSchema detail.*",
+  "batchSchema recs.*",
+  "a sensor's answer result",
+]);
+
+/** What devices say to people is cut, never refused (`deviceText`). */
+const cut = new Set([
+  "enrolSchema hw",
+  "birthSchema hw",
+  "birthSchema clock.src",
+  "birthSchema ip",
+  "deathSchema why",
+  "stateSchema hw",
+  "stateSchema clock.src",
+  "stateSchema ip",
+  "stateSchema why",
+  "reportedSchema error.code",
+  "reportedSchema error.message",
+  "reportedSchema vpn.state",
+  "reportedSchema vpn.address",
+  "reportedSchema psconnect.connectionStatus",
+  "reportedSchema lines.*.name",
+  "reportedSchema lines.*.kind",
+  "countRecordSchema lines.*.name",
+  "occupancyRecordSchema zones.*.name",
+  "recordSchema lines.*.name",
+  "recordSchema zones.*.name",
+  "jobSchema code",
+  "jobSchema message",
+  "rpcAnswerSchema code",
+  "rpcAnswerSchema message",
+  "ZOD dataendpoint answered info.endpoints.*.lastError",
+  "ZOD gps answered info.antenna",
+  "PS.C1 dataendpoint answered info.endpoints.*.lastError",
+  "PS.C1 security answered info.certificate.sha256",
+  "PS.C1 network answered info.address",
+  "PS.C1 network answered info.mac",
+  "a preview of cameras cameras.*.name",
+  "a preview of occupancy levels.*.name",
+  "a preview of occupancy sections.*.name",
+  "a preview of occupancy cameras.*.name",
+  "a sensor's answer error.message",
+  "a sensor's answer error.data.fields.*",
+]);
+
+/** As long as a packet may be: base64 of an answer. */
+const long = "rpcAnswerSchema data";
+
+/** Whether the text itself was refused, and not just what is missing with it. */
+function isRefused(schema: z.ZodType, path: string[], value: unknown): boolean {
+  const result = schema.safeParse(value, { reportInput: true });
+  return (result.error?.issues ?? []).some(
+    (issue) =>
+      issue.path.length <= path.length &&
+      issue.path.every((key, n) => path[n] === "*" || path[n] === "{key}" || path[n] === String(key)) &&
+      // What is missing beside the text is reported of other places, or of none.
+      !(issue.code === "invalid_type" && issue.input === undefined),
+  );
+}
+
+/** Milliseconds of this thread, however many others the machine serves; of several attempts the least. */
+function costOf(work: () => unknown): number {
+  const once = () => {
+    const before = process.threadCpuUsage();
+    work();
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / 1000;
+  };
+  return [once, once, once].reduce((least, again) => (least < 20 ? least : Math.min(least, again())), Infinity);
+}
+
+test("ER-03 T-26 the walk finds the texts of every call that takes any", { timeout: 120_000 }, () => {
+  expect(places.length).toBeGreaterThan(300);
+  for (const name of ["signUp body legal.firstName", "listSensors query groups", "importAccounts fields role"])
+    expect(places.map((place) => place.name)).toContain(name);
+  expect([...free, ...cut].filter((name) => !places.some((place) => place.name === name))).toEqual([]);
+});
+
+test(
+  "ER-03 T-26 1 MiB of anything in any text of any call is refused at once",
+  { timeout: 120_000, tags: "prove" },
+  () => {
+    const wrong: string[] = [];
+    const shots = Object.entries(heavyTexts()).flatMap(([kind, text]) =>
+      places.map((place) => ({ kind, text, ...place })),
+    );
+    for (const { kind, text, name, path, put, schema } of everyNth(4, shots)) {
+      const value = put(text);
+      const cost = costOf(() => schema.safeParse(value, { reportInput: true }));
+      if (cost >= 50) wrong.push(`${name}: ${kind} takes ${cost} ms`);
+      if (!free.has(name) && !cut.has(name) && name !== long && !isRefused(schema, path, value))
+        wrong.push(`${name}: ${kind} is taken`);
+    }
+    expect(wrong).toEqual([]);
+  },
+);
+
+test(
+  "ER-03 T-26 a pile of more than 30 combining marks is refused in every text of every call",
+  { timeout: 120_000 },
+  () => {
+    const mark = fc.constantFrom("\u0300", "\u0315", "\u0e38", "\u20dd", "\ufe0f", "\u{1d165}", "\u{e0100}");
+    const pile = fc.array(mark, { minLength: 31, maxLength: 40 }).map((marks) => marks.join(""));
+    const short = fc.string({ unit: "binary", maxLength: 3 });
+    const texts = fc.tuple(short, pile, short).map((parts) => parts.join(""));
+    for (const text of fc.sample(texts, { seed: seedOf(15), numRuns: rounds(4, 100) })) {
+      for (const { name, path, put, schema } of everyNth(3, places))
+        if (!free.has(name) && !cut.has(name))
+          expect(isRefused(schema, path, put(text)), `${name}: ${escape(text)}`).toBe(true);
+    }
+  },
+);

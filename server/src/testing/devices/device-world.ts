@@ -1,0 +1,303 @@
+// A gateway and its enrollment on a database of their own, spoken to by real MQTT clients: what devices meet, without the rest.
+import { createHash, randomBytes } from "node:crypto";
+import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
+import fastify, { type FastifyInstance } from "fastify";
+import { sql } from "kysely";
+import { connect, type IClientOptions, type MqttClient } from "mqtt";
+import { pino } from "pino";
+import { createBus } from "../../kit/bus.ts";
+import { type Clock, createClock } from "../../kit/clock.ts";
+import { readConfig } from "../../config.ts";
+import type { Context } from "../../context.ts";
+import { openDatabase } from "../../db/database.ts";
+import { migrate } from "../../db/migrate.ts";
+import { uuidv7 } from "../../kit/uuid.ts";
+import { sendError } from "../../http/error-reply.ts";
+import { createPresences } from "../../kit/presences.ts";
+import { createMetrics } from "../../kit/metrics.ts";
+import { deviceRoutes } from "../../device/credential/enrol.ts";
+import { type GatewayOptions, type SensorGateway, startSensorGateway } from "../../device/sensor-gateway.ts";
+import type { IncomingRecord, StoreRecords } from "../../device/capability.ts";
+import { renewCredentialOnHandover } from "../../device/credential/renewal.ts";
+import { capabilities } from "../../process/nouns.ts";
+import { createTestDatabase } from "../postgres.ts";
+
+export type { IncomingRecord };
+
+export type Got = {
+  topic: string;
+  text: string;
+  json: unknown;
+  retain: boolean;
+  correlation: Buffer | null;
+  responseTopic: string | null;
+};
+
+/** A device in the hands of the test. */
+export type Device = {
+  id: string;
+  wire: string;
+  password: string;
+  client: MqttClient;
+  got: Got[];
+  up(kind: string, message: unknown, qos?: 0 | 1): Promise<void>;
+  /** The first message on `dn/{kind}` that fits, waited for. */
+  heard(kind: string, fits?: (json: never) => boolean): Promise<Got>;
+  end(): Promise<void>;
+};
+
+export type DeviceWorld = Awaited<ReturnType<typeof createDeviceWorld>>;
+type Options = {
+  env?: Record<string, string>;
+  gateway?: Partial<GatewayOptions>;
+  /** Instead of the machine's time. */
+  clock?: Clock;
+  /** Sits between the gateway and its database: may wait, may throw. */
+  beforeStore?: (records: readonly IncomingRecord[]) => Promise<void>;
+};
+
+/** Polls until `probe` answers something; only what hangs takes so long, and fails with `what`. */
+export async function until<T>(
+  what: string,
+  probe: () => Promise<T | null | undefined | false> | T | null | undefined | false,
+): Promise<T> {
+  const deadline = Date.now() + 100_000;
+  for (;;) {
+    const value = await probe();
+    if (value) return value;
+    if (Date.now() > deadline) throw new Error(`not within 100 s: ${what}`);
+    await new Promise((go) => setTimeout(go, 15));
+  }
+}
+
+export async function createDeviceWorld(options: Options = {}) {
+  const database = await createTestDatabase(migrate);
+  const dataDir = mkdtempSync(join(tmpdir(), "psp-device-"));
+  const config = readConfig({
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    HOST: "127.0.0.1",
+    MQTT_PORT: "0",
+    LOG_LEVEL: process.env["TEST_LOG"] ?? "silent",
+    ...options.env,
+  });
+  const log = pino({ level: config.logLevel });
+  const ctx: Context = {
+    config,
+    db: openDatabase(database.url, { pool: 8, log }),
+    bus: createBus(log),
+    clock: options.clock ?? createClock(),
+    log,
+    metrics: createMetrics(),
+    presences: createPresences(),
+  };
+  const owner = await insertAccount(ctx, "Owner", "00001");
+  const storeLater =
+    (store: StoreRecords): StoreRecords =>
+    async (tx, now, records) => {
+      await options.beforeStore?.(records);
+      return store(tx, now, records);
+    };
+  const start = () =>
+    startSensorGateway(ctx, {
+      capabilities: capabilities.map((one) => (one.onRecords ? { ...one, onRecords: storeLater(one.onRecords) } : one)),
+      graceMs: 60_000,
+      pingTimeoutMs: 200,
+      shortMs: 25,
+      ...options.gateway,
+    });
+  let gateway: SensorGateway | null = await start();
+  const app = fastify();
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));
+  deviceRoutes(app, ctx, capabilities, () => gateway?.port ?? null);
+  const devices: Device[] = [];
+  let last = 0;
+
+  /** A sensor id that no one has yet. */
+  const freshId = () => {
+    last += 1;
+    return `00:16:28:FA:${(last >> 8).toString(16).padStart(2, "0")}:${(last & 255).toString(16).padStart(2, "0")}`.toUpperCase();
+  };
+  const token = (ownerId = owner, firmwareId: string | null = null) => insertToken(ctx, ownerId, firmwareId);
+  const running = () => {
+    if (!gateway) throw new Error("no gateway runs");
+    return gateway;
+  };
+
+  return {
+    ctx,
+    app,
+    owner,
+    running,
+    port: () => running().port ?? 0,
+    freshId,
+    token,
+    /** The gateway ends and another begins on the same data, as after a crash or an update. */
+    async restart() {
+      await gateway?.stop();
+      gateway = await start();
+    },
+    async stopGateway() {
+      await gateway?.stop();
+      gateway = null;
+    },
+    account: (name: string, path: string) => insertAccount(ctx, name, path),
+    post: (body: unknown, from = "10.0.0.1") => post(app, body, from),
+    /** Enrols a sensor and answers its credential. */
+    async enrol(id = freshId(), extra: Record<string, unknown> = {}) {
+      const reply = await post(
+        app,
+        { token: await token(), id, type: "APS", nonce: "n", time: Date.now(), ...extra },
+        `10.1.0.${devices.length % 250}`,
+      );
+      if (reply.status !== 201) throw new Error(`enrollment answered ${reply.status}: ${JSON.stringify(reply.body)}`);
+      return reply.body as EnrolReply;
+    },
+    /** Connects as this device, subscribed to its own topics; says nothing yet. */
+    async connect(reply: EnrolReply, extra: IClientOptions = {}): Promise<Device> {
+      const device = await connectDevice(running().port ?? 0, reply, extra);
+      devices.push(device);
+      return device;
+    },
+    /** What a change of owner does to the devices, without the rest of it. */
+    handOver: (...ids: string[]) =>
+      ctx.db.transaction().execute(async (tx) => {
+        await tx.selectFrom("sensor").select("num").where("id", "in", ids).orderBy("id").forNoKeyUpdate().execute();
+        await renewCredentialOnHandover(tx, ids);
+      }),
+    row: (id: string) => ctx.db.selectFrom("sensor").selectAll().where("id", "=", id).executeTakeFirstOrThrow(),
+    async stop() {
+      await Promise.all(devices.map((device) => device.end()));
+      await gateway?.stop();
+      await app.close();
+      await ctx.db.destroy();
+      await database.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function post(app: FastifyInstance, body: unknown, remoteAddress: string) {
+  const reply = await app.inject({ method: "POST", url: "/device/v1/enrol", payload: body as object, remoteAddress });
+  return { status: reply.statusCode, headers: reply.headers, body: reply.json<Record<string, unknown>>() };
+}
+
+async function insertAccount(ctx: Context, name: string, path: string): Promise<string> {
+  const id = uuidv7(Date.now());
+  await ctx.db
+    .insertInto("account")
+    .values({ id, name, path, ancestor_ids: [], parent_id: null, role_id: null })
+    .execute();
+  return id;
+}
+
+async function insertToken(ctx: Context, ownerId: string, firmwareId: string | null): Promise<string> {
+  const value = randomBytes(24).toString("base64url");
+  const owner = await ctx.db.selectFrom("account").select("path").where("id", "=", ownerId).executeTakeFirstOrThrow();
+  await ctx.db
+    .insertInto("init_token")
+    .values({
+      id: uuidv7(Date.now()),
+      owner_id: ownerId,
+      owner_path: owner.path,
+      name: "token",
+      firmware_id: firmwareId,
+      token_hash: createHash("sha256").update(value).digest(),
+      token_sealed: Buffer.from("sealed"),
+    })
+    .execute();
+  return value;
+}
+
+export async function connectDevice(
+  port: number,
+  { sensorId, mqtt }: EnrolReply,
+  extra: IClientOptions = {},
+): Promise<Device> {
+  const got: Got[] = [];
+  const wire = mqtt.clientId;
+  const client = connect(`mqtt://127.0.0.1:${port}`, {
+    protocolVersion: 5,
+    username: mqtt.username,
+    clientId: mqtt.clientId,
+    password: mqtt.password,
+    clean: true,
+    reconnectPeriod: 0,
+    keepalive: 60,
+    ...extra,
+  });
+  client.on("error", () => undefined);
+  client.on("message", (topic, payload, packet) => {
+    const text = payload.toString();
+    got.push({
+      topic,
+      text,
+      json: text === "" ? null : JSON.parse(text),
+      retain: packet.retain,
+      correlation: packet.properties?.correlationData ?? null,
+      responseTopic: packet.properties?.responseTopic ?? null,
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    client.once("connect", () => resolve());
+    client.once("error", reject);
+    client.once("close", () => reject(new Error("refused")));
+  });
+  await client.subscribeAsync(`sdp/1/${wire}/dn/#`, { qos: 1 });
+  return {
+    id: sensorId,
+    wire,
+    password: mqtt.password,
+    client,
+    got,
+    up: async (kind, message, qos = 1) =>
+      void (await client.publishAsync(
+        `sdp/1/${wire}/up/${kind}`,
+        typeof message === "string" ? message : JSON.stringify(message),
+        { qos },
+      )),
+    heard: (kind, fits = () => true) =>
+      until(`dn/${kind}`, () => got.find((one) => one.topic === `sdp/1/${wire}/dn/${kind}` && fits(one.json as never))),
+    end: () => client.endAsync(true),
+  };
+}
+
+export function birth(sid: string, extra: Record<string, unknown> = {}) {
+  return {
+    online: true,
+    sid,
+    n: 1,
+    type: "APS",
+    fw: "1.18.0",
+    proto: 1,
+    ep: "e1",
+    seq: { first: 1, next: 1 },
+    caps: ["count"],
+    ...extra,
+  };
+}
+
+/** A count of five minutes, `q` deciding which. */
+export function count(q: number, extra: Record<string, unknown> = {}) {
+  const s = 1_763_632_800_000 + q * 300_000;
+  return { q, t: "count", s, e: s + 300_000, lines: [{ id: "l1", name: "Door", in: q % 7, out: q % 5 }], ...extra };
+}
+
+export function batch(recs: unknown[], ep = "e1") {
+  return { v: 1, sid: "s1", ep, sent: Date.now(), recs };
+}
+
+/** People who came in at a sensor: the sum of its days, which must equal the sum of its counts. */
+export async function visitorsOf({ ctx }: DeviceWorld, id: string): Promise<number> {
+  const { rows } = await sql<{ days: number; counts: number }>`
+    select (select coalesce(sum(n_in), 0) from count_day where sensor_num = s.num)::int as days,
+      (select coalesce(sum(n_in), 0) from count_hot where sensor_num = s.num and not is_ahead)::int as counts
+    from sensor s where id = ${id}`.execute(ctx.db);
+  const [sums] = rows;
+  if (sums?.counts !== sums?.days) throw new Error(`the counts say ${sums?.counts}, the days ${sums?.days}`);
+  return sums?.days ?? Number.NaN;
+}

@@ -1,0 +1,60 @@
+// A sensor of the test that is asked things: enrolled over HTTP, connected over MQTT, answering as instructed.
+import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
+import { birth, connectDevice, type Device, until } from "./device-world.ts";
+import type { Person, World } from "../world.ts";
+
+export type Question = { func: string; data: string; timeout: number; at: number };
+/** Sends one message on the question's response topic; objects as JSON, texts as they are. */
+export type Say = (message: object | string) => Promise<unknown>;
+export type RemoteSensor = Device & {
+  /** Every question received, oldest first. */
+  asked: Question[];
+  /** What it does when it is asked; nothing at first. */
+  onAsked(respond: (question: Question, say: Say) => unknown): void;
+};
+
+export async function initToken(world: World, owner: Person): Promise<string> {
+  const made = await world.call(owner, "POST", "/api/init_token", { body: { name: "remote", owner: owner.id } });
+  return String(made.at("token"));
+}
+
+/** Enrols at `url` for this owner, connects and is born; resolves when the product knows it as online. */
+export async function connectSensor(
+  world: World,
+  owner: Person,
+  id: string,
+  { url, mqttPort }: { url: string; mqttPort: number | null } = world.server,
+): Promise<RemoteSensor> {
+  const reply = await fetch(`${url}/device/v1/enrol`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ token: await initToken(world, owner), id, type: "APS", nonce: "n", time: Date.now() }),
+  });
+  if (reply.status !== 201) throw new Error(`enrollment answered ${reply.status}: ${await reply.text()}`);
+  const device = await connectDevice(mqttPort ?? 0, (await reply.json()) as EnrolReply);
+  const asked: Question[] = [];
+  let respond: (question: Question, say: Say) => unknown = () => undefined;
+  device.client.on("message", (topic, payload, packet) => {
+    if (!topic.endsWith("/dn/rpc")) return;
+    const question = JSON.parse(payload.toString()) as Question;
+    asked.push(question);
+    const { responseTopic = "", correlationData = Buffer.alloc(0) } = packet.properties ?? {};
+    respond(question, (message) =>
+      device.client.publishAsync(responseTopic, typeof message === "string" ? message : JSON.stringify(message), {
+        qos: 1,
+        properties: { correlationData },
+      }),
+    );
+  });
+  await device.up("state", birth("s1"));
+  await until("the sensor online", async () => {
+    const state = (await world.call(owner, "GET", `/api/sensor/${id}`)).at("scomState.isConnected");
+    return state === true;
+  });
+  return { ...device, asked, onAsked: (next) => void (respond = next) };
+}
+
+/** A whole answer with these bytes. */
+export function answer(func: string, bytes: string | Buffer, extra: object = {}): object {
+  return { ok: true, func, data: Buffer.from(bytes).toString("base64"), timestamp: 1_763_633_000_123, ...extra };
+}

@@ -1,0 +1,85 @@
+// The sensor's end of a tunnel in the hands of a test: a WebSocket with the device's credential, and HTTP/2 or worse on it.
+import {
+  createServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
+} from "node:http2";
+import { createWebSocketStream, WebSocket } from "ws";
+import { createSocketPairs } from "../../tunnel/socket-pair.ts";
+
+/** Listening long before the first tunnel of a test. */
+const pairs = createSocketPairs();
+
+export type Credential = { wire: string; password: string };
+export type OpenTunnel = {
+  socket: WebSocket;
+  /** The code with which the server ended it, once it has. */
+  closed: Promise<number>;
+  close(): void;
+};
+export type Serve = (request: Http2ServerRequest, reply: Http2ServerResponse, body: string) => void;
+
+export function basic({ wire, password }: Credential): Record<string, string> {
+  return { authorization: `Basic ${Buffer.from(`${wire}:${password}`).toString("base64")}` };
+}
+
+/** The WebSocket alone, nothing spoken on it yet. Rejects with the status of a refusal. */
+export async function openSocket(
+  url: string,
+  headers: Record<string, string>,
+  begin: (socket: WebSocket) => void = () => undefined,
+): Promise<OpenTunnel> {
+  const socket = new WebSocket(`${url.replace(/^http/, "ws")}/device/tunnel`, { headers, perMessageDeflate: false });
+  // Before it is open: the server speaks first.
+  begin(socket);
+  const closed = new Promise<number>((resolve) => socket.once("close", resolve));
+  await new Promise<void>((resolve, reject) => {
+    socket.once("open", () => resolve());
+    socket.once("unexpected-response", (_request, response) => reject(new Error(String(response.statusCode))));
+    socket.once("error", reject);
+  });
+  socket.on("error", () => undefined);
+  return { socket, closed, close: () => socket.terminate() };
+}
+
+/** A WebSocket that the server passes on (RFC 8441): the bytes that follow are frames. */
+export type Upgrade = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
+
+/** A tunnel as a sensor opens it; `serve` answers what the server asks, `upgrade` takes WebSockets if it is given. */
+export async function openTunnel(
+  url: string,
+  credential: Credential,
+  serve: Serve,
+  upgrade?: Upgrade,
+): Promise<OpenTunnel> {
+  const server = createServer({ settings: { enableConnectProtocol: upgrade !== undefined } });
+  server.on("connect", (request, reply) => {
+    reply.stream.on("error", () => undefined);
+    upgrade?.(reply.stream, request.headers);
+  });
+  server.on("request", (request, reply) => {
+    const pieces: Buffer[] = [];
+    request.on("data", (piece: Buffer) => pieces.push(piece));
+    request.on("end", () => serve(request, reply, Buffer.concat(pieces).toString()));
+    reply.stream.on("error", () => undefined);
+  });
+  server.on("sessionError", () => undefined);
+  return openSocket(url, basic(credential), (socket) => {
+    const stream = createWebSocketStream(socket);
+    stream.on("error", () => undefined);
+    const near = pairs.inFrontOf(stream);
+    near.on("error", () => near.destroy());
+    near.once("connect", () => server.emit("connection", near));
+  });
+}
+
+/** The status with which an upgrade is refused. */
+export async function refusalOf(url: string, headers: Record<string, string>): Promise<string> {
+  const refused = await openSocket(url, headers).then(
+    ({ close }) => (close(), "open"),
+    (error: Error) => error.message,
+  );
+  return refused;
+}

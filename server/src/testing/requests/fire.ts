@@ -1,0 +1,55 @@
+// Sends fuzzed requests over kept-alive connections and reads the whole answer, of endless ones the beginning.
+import { Agent, request } from "node:http";
+import type { Answer } from "./failure.ts";
+import type { Shot } from "./fuzz.ts";
+import { stopwatch } from "../devices/lived.ts";
+
+const enough = 4_000_000;
+/** No request may take longer, in milliseconds as this process lived them. */
+const timeoutMs = 5_000;
+
+export type Fire = (shot: Shot, token: string | null) => Promise<Answer>;
+
+/** A sender to one server; `parallel` connections at most. */
+export function createFire(base: string, parallel: number): { fire: Fire; stop(): void } {
+  const { hostname, port } = new URL(base);
+  const agent = new Agent({ keepAlive: true, maxSockets: parallel });
+  const lived = stopwatch();
+  const fire: Fire = (shot, token) =>
+    new Promise((resolve, reject) => {
+      const body = shot.body === null ? null : Buffer.from(shot.body);
+      const headers: Record<string, string> = {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(body ? { "content-length": String(body.length) } : {}),
+        ...shot.headers,
+      };
+      const sent = request({ hostname, port, agent, method: shot.method, path: shot.path, headers }, (reply) => {
+        const pieces: Buffer[] = [];
+        let size = 0;
+        const done = () =>
+          resolve({
+            status: reply.statusCode ?? 0,
+            contentType: reply.headers["content-type"] ?? "",
+            requestId: String(reply.headers["x-request-id"] ?? ""),
+            text: size > enough ? "[]" : Buffer.concat(pieces).toString("utf8"),
+          });
+        reply.on("data", (piece: Buffer) => {
+          size += piece.length;
+          pieces.push(piece);
+          if (size <= enough) return;
+          done();
+          reply.destroy();
+        });
+        reply.on("end", done);
+        reply.on("error", (error) => (size > enough ? undefined : reject(error)));
+      });
+      const begunAt = lived();
+      const watch = setInterval(() => {
+        if (lived() - begunAt > timeoutMs) sent.destroy(new Error(`no answer within ${timeoutMs} ms`));
+      }, 500);
+      sent.on("close", () => clearInterval(watch));
+      sent.on("error", reject);
+      sent.end(body ?? undefined);
+    });
+  return { fire, stop: () => agent.destroy() };
+}

@@ -1,0 +1,86 @@
+// Sensors with pages and the people who open them, for tests of the proxy: a whole product, tunnels, a browser's requests.
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
+import { until } from "../devices/device-world.ts";
+import { type Ask, cookieOf, type Page, visit } from "./page-browser.ts";
+import { initToken } from "../devices/remote-sensor.ts";
+import { type OpenTunnel, openTunnel, type Serve, type Upgrade } from "../devices/tunnel-device.ts";
+import { createWorld, type Person, type Reply, type World } from "../world.ts";
+
+export type PagedSensor = { id: string; wire: string; host: string; password: string };
+export type PagedWorld = Awaited<ReturnType<typeof createPagedWorld>>;
+
+/** Answers with what it was asked. */
+export const echo: Serve = (request, reply, body) =>
+  void reply
+    .writeHead(200, { "content-type": "application/json" })
+    .end(JSON.stringify({ method: request.method, url: request.url, headers: request.headers, body }));
+
+/** An owner, somebody below who may only view the owner's sensors, and a stranger. */
+export async function createPagedWorld() {
+  const world: World = await createWorld({
+    env: { PARTS: "api,gateway,worker", TEST_CLOCK: "on", PUBLIC_URL: "http://console.test" },
+  });
+  const owner = await world.account("Harbour Stores", world.root, fullPermissions);
+  const viewer = await world.account("Harbour Office", owner, {
+    ownable: { sensor: { canViewObject: { relativeAncestorLevel: 1 } } },
+  });
+  const stranger = await world.account("Other Customer", world.root, fullPermissions);
+  const token = await initToken(world, owner);
+  let last = 0;
+
+  async function enrol(): Promise<PagedSensor> {
+    last += 1;
+    const id = `00:16:28:FD:00:${last.toString(16).padStart(2, "0").toUpperCase()}`;
+    const reply = await fetch(`${world.url}/device/v1/enrol`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ token, id, type: "APS", nonce: "n", time: 0 }),
+    });
+    if (reply.status !== 201) throw new Error(`enrollment answered ${reply.status}`);
+    const { mqtt } = (await reply.json()) as EnrolReply;
+    return { id, wire: mqtt.username, password: mqtt.password, host: `${mqtt.username}.devices.localhost` };
+  }
+
+  async function pagedSensor(serve: Serve = echo, take?: Upgrade): Promise<PagedSensor & { tunnel: OpenTunnel }> {
+    const sensor = await enrol();
+    const tunnel = await openTunnel(world.url, sensor, serve, take);
+    await becomes(owner, sensor, "connected");
+    return { ...sensor, tunnel };
+  }
+
+  /** Waits until the sensor's tunnel has this status for that person. */
+  const becomes = (who: Person, { id }: PagedSensor, status: "connected" | "disconnected"): Promise<true> =>
+    until(status, async () => {
+      const reply = await world.call(who, "GET", `/api/sensor/${id}`);
+      return reply.at("psconnect.connectionStatus") === status;
+    });
+
+  const ask = (who: Person, id: string, params: object = {}): Promise<Reply> =>
+    world.call(who, "POST", `/api/sensor/${id}/psconnect`, {
+      body: { func: "getAutoLoginToken", params: { service: "device-hmi", user: "user-role-edit", ...params } },
+    });
+
+  /** Opens a session and answers its cookie. */
+  async function enter(who: Person, sensor: PagedSensor, params: object = {}): Promise<string> {
+    const reply = await ask(who, sensor.id, params);
+    const token = reply.at("result");
+    if (typeof token !== "string") throw new Error(`no token to enter with: ${JSON.stringify(reply.body)}`);
+    const page = await visit(world.url, sensor.host, `/?token=${token}`);
+    if (page.status !== 303 || page.headers.location !== "/") throw new Error(`entering answered ${page.status}`);
+    return cookieOf(page);
+  }
+
+  const at = (sensor: PagedSensor, cookie: string, path: string, { headers, ...rest }: Ask = {}): Promise<Page> =>
+    visit(world.url, sensor.host, path, { ...rest, headers: { cookie: `psp_remote=${cookie}`, ...headers } });
+
+  async function logOut(who: Person): Promise<void> {
+    const [own] = (await world.call(who, "GET", "/api/auth/sessions")).list;
+    const reply = await world.call(who, "DELETE", `/api/auth/sessions/${String(own?.["_id"])}`);
+    if (reply.status !== 200) throw new Error(`logout answered ${reply.status}`);
+  }
+
+  const sessions = (who: Person, { id }: PagedSensor) => world.call(who, "GET", `/api/sensor/${id}/remote-session`);
+
+  return { world, owner, viewer, stranger, enrol, pagedSensor, becomes, ask, enter, at, logOut, sessions };
+}

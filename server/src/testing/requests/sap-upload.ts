@@ -1,0 +1,57 @@
+// Sends SAP exports the way a browser or a script does, and reads what the import says while it runs.
+import type { Item, Person, Reply, World } from "../world.ts";
+
+type Options = {
+  role?: string | undefined;
+  name?: string;
+  type?: string;
+  headers?: Record<string, string>;
+  /** More parts of the form. */
+  more?: [string, string][];
+};
+
+function formOf(content: string | Uint8Array<ArrayBuffer>, { role, name = "export.csv", type, more = [] }: Options) {
+  const form = new FormData();
+  form.append("file", new Blob([content], type === undefined ? {} : { type }), name);
+  if (role !== undefined) form.append("role", role);
+  for (const [field, value] of more) form.append(field, value);
+  return form;
+}
+
+/** `POST /api/import/sap` with this file; the answer as JSON. */
+export async function importSap(
+  world: World,
+  who: Person | null,
+  content: string | Uint8Array<ArrayBuffer>,
+  options: Options = {},
+): Promise<Pick<Reply, "status"> & { body: Item; code: unknown; headers: Headers }> {
+  const reply = await send(world.url, who, content, options);
+  const body = (await reply.json()) as Item;
+  return { status: reply.status, headers: reply.headers, body, code: body["code"] };
+}
+
+/** The same, listening to the progress: every line of the answer. */
+export async function importSapStreamed(
+  world: World,
+  who: Person,
+  content: string | Uint8Array<ArrayBuffer>,
+  options: Options = {},
+): Promise<{ status: number; type: string | null; lines: Item[] }> {
+  const headers = { ...options.headers, accept: "application/x-ndjson" };
+  const reply = await send(world.url, who, content, { ...options, headers });
+  const text = await reply.text();
+  const lines = text.trim().split("\n");
+  return {
+    status: reply.status,
+    type: reply.headers.get("content-type"),
+    lines: lines.map((line) => JSON.parse(line) as Item),
+  };
+}
+
+function send(url: string, who: Person | null, content: string | Uint8Array<ArrayBuffer>, options: Options) {
+  return fetch(`${url}/api/import/sap`, {
+    method: "POST",
+    headers: { ...(who ? { authorization: `Bearer ${who.token}` } : {}), ...options.headers },
+    body: formOf(content, options),
+  });
+}

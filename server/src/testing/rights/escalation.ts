@@ -1,0 +1,325 @@
+// Colluding accounts that try to gain rights by role and account calls, and the bound they must stay within (T-05).
+import { madeId } from "@psp/contract/permission/forest.testing.ts";
+import {
+  type AccountNode,
+  type Forest,
+  kinds,
+  type PermissionsDoc,
+  reaches,
+  rightsOf,
+  type RoleNode,
+  type ScopeDoc,
+} from "@psp/contract/permission/oracle.testing.ts";
+import { plantForest, signInAll, thingsOf } from "./account-forest.ts";
+import { type Chance, pick } from "../chance.ts";
+import type { Person, World } from "../world.ts";
+import { hashToken, randomToken } from "../../kit/tokens.ts";
+
+export type Played = {
+  calls: number;
+  accepted: number;
+  /** Accounts that the colluders and those they can take over do not include: where a gain would show. */
+  others: number;
+  /** Grants held at the end beyond the joint starting rights, in words. */
+  gains: string[];
+};
+
+const stolen = "copper-meadow-whistle";
+const verbs = ["canViewObject", "canEditObject", "canDeleteObject", "canCreateObjectFor"] as const;
+
+/** Every scope of a document with its place. */
+function scopesOf(doc: PermissionsDoc): [string, ScopeDoc | undefined][] {
+  const ownable = kinds.flatMap((kind): [string, ScopeDoc | undefined][] => {
+    const part = doc.ownable?.[kind];
+    return [
+      ...verbs.map((verb): [string, ScopeDoc | undefined] => [`${verb} ${kind}`, part?.[verb]]),
+      [`change owner from ${kind}`, part?.canChangeOwner?.from],
+      [`change owner to ${kind}`, part?.canChangeOwner?.to],
+    ];
+  });
+  return [
+    ...ownable,
+    ["assign roles", doc.other?.canAssignRoles],
+    ["assign sensors", doc.other?.canAssignSensors],
+    ["use firmware", doc.other?.canUseArtifact],
+    ["view account", doc.owner?.canViewOwner],
+    ["edit account", doc.owner?.canEditOwner],
+    ["delete account", doc.owner?.canDeleteOwner],
+  ];
+}
+
+/** What any of the documents grants from any of the places over the account, one line each. */
+function reachOver(places: Iterable<AccountNode>, docs: PermissionsDoc[], target: AccountNode): Set<string> {
+  const found = new Set<string>();
+  for (const place of places) {
+    for (const doc of docs) {
+      for (const [name, scope] of scopesOf(doc)) if (reaches(place, scope, target)) found.add(name);
+    }
+  }
+  return found;
+}
+
+const docsOf = (nodes: Iterable<AccountNode>) => [...nodes].flatMap((node) => rightsOf(node) ?? []);
+
+function sitsBelow(node: AccountNode, higher: AccountNode): boolean {
+  return node.parent !== null && (node.parent === higher || sitsBelow(node.parent, higher));
+}
+
+/**
+ * The colluders and everybody they could become: who may edit an account below may give it a login of their own, at the
+ * latest after its role was made a lesser one. Each of them could come to hold what any of them holds now.
+ */
+function conspiracy(forest: Forest, colluders: AccountNode[]): Set<AccountNode> {
+  const ring = new Set(colluders);
+  for (let size = 0; size !== ring.size;) {
+    size = ring.size;
+    const docs = docsOf(ring);
+    for (const node of forest.accounts) {
+      const isBelow = [...ring].some((member) => sitsBelow(node, member));
+      if (isBelow && !ring.has(node) && reachOver(ring, docs, node).has("edit account")) ring.add(node);
+    }
+  }
+  return ring;
+}
+
+/**
+ * What the ring may come to hold over the account. Those who may edit it and give it roles may give it one that some scope of theirs names,
+ * and it holds that role by their starting rights (`roles` means accounts that hold one of these roles).
+ */
+function boundOver(ring: Set<AccountNode>, docs: PermissionsDoc[], target: AccountNode): Set<string> {
+  const bound = reachOver(ring, docs, target);
+  if (!bound.has("edit account") || !bound.has("assign roles")) return bound;
+  const byRole = docs.flatMap(scopesOf).filter(([, scope]) => (scope?.roles ?? []).length > 0);
+  return new Set([...bound, ...byRole.map(([name]) => name)]);
+}
+
+/** The forest as it is in the database now. */
+async function readForest(world: World): Promise<Map<string, AccountNode>> {
+  const roleRows = await world.ctx.db.selectFrom("role").select(["id", "permissions", "is_deleted"]).execute();
+  const roles = new Map<string, RoleNode>(
+    roleRows.map((row) => [
+      row.id,
+      { id: row.id, deleted: row.is_deleted, permissions: row.permissions as PermissionsDoc },
+    ]),
+  );
+  const rows = await world.ctx.db.selectFrom("account").select(["id", "parent_id", "role_id", "is_deleted"]).execute();
+  const nodes = new Map<string, AccountNode>(
+    rows.map((row) => [
+      row.id,
+      { id: row.id, parent: null, children: [], role: roles.get(row.role_id ?? "") ?? null, deleted: row.is_deleted },
+    ]),
+  );
+  for (const row of rows) {
+    const [node, parent] = [nodes.get(row.id), nodes.get(row.parent_id ?? "")];
+    if (!node || !parent) continue;
+    node.parent = parent;
+    parent.children.push(node);
+  }
+  return nodes;
+}
+
+/** Rights of a dealer or customer as they are in life: much over oneself and below, here and there something above. */
+export function usefulPermissions(roleIds: string[], { below }: Chance): PermissionsDoc {
+  const scope = (): ScopeDoc => {
+    const dice = below(12);
+    if (dice < 1) return {};
+    if (dice < 3) return { me: true };
+    if (dice < 9) return { me: true, myChildren: true };
+    if (dice < 11) return { me: true, relativeAncestorLevel: 1 + below(2) };
+    return { roles: [roleIds[below(roleIds.length)] ?? ""] };
+  };
+  const around = (): ScopeDoc => ({ me: true, myChildren: below(4) > 0, relativeAncestorLevel: below(6) });
+  const kind = () => ({
+    canViewObject: around(),
+    canEditObject: scope(),
+    canDeleteObject: scope(),
+    canCreateObjectFor: scope(),
+    canChangeOwner: { from: scope(), to: scope() },
+  });
+  const downwards = (): ScopeDoc => ({ me: below(2) === 0, myChildren: below(3) > 0 });
+  return {
+    other: { canAssignRoles: downwards(), canAssignSensors: scope(), canUseArtifact: scope() },
+    ownable: { artifact: kind(), measurement: kind(), role: kind(), sensor: kind() },
+    owner: {
+      canCreateOwner: below(3) > 0,
+      canViewOwner: around(),
+      canEditOwner: below(3) === 0 ? around() : downwards(),
+      canDeleteOwner: downwards(),
+    },
+  };
+}
+
+/** A document with some of its grants left out, and now and then one that was not there. */
+function vary(doc: PermissionsDoc, { below }: Chance): PermissionsDoc {
+  const copy = structuredClone(doc);
+  for (const [, scope] of scopesOf(copy)) {
+    if (!scope || below(4) > 0) continue;
+    const change = below(4);
+    if (change === 0) scope.me = below(2) === 0;
+    else if (change === 1) scope.myChildren = below(3) === 0;
+    else if (change === 2) scope.relativeAncestorLevel = below(4);
+    else delete scope.roles;
+  }
+  return copy;
+}
+
+type Ring = {
+  world: World;
+  forest: Forest;
+  chance: Chance;
+  actors: Person[];
+  roleIds: string[];
+  accountIds: string[];
+};
+type Visible = { roles: string[]; accounts: string[] };
+type Move = { method: string; path: string; body?: Record<string, unknown> };
+
+/** What is tried, as often as it is listed here: making, using and then changing roles is the way to more power. */
+const likely = [
+  ...(["makeRole", "makeRole", "makeAccount", "makeAccount", "editRole", "editRole", "editRole"] as const),
+  ...(["giveRole", "giveRole", "takeRole", "takeOver", "handRoleOver", "deleteRole", "deleteAccount"] as const),
+];
+
+const scopeOfAll: ScopeDoc = { me: true, myChildren: true, relativeAncestorLevel: 5 };
+const kindOfAll = {
+  canViewObject: scopeOfAll,
+  canEditObject: scopeOfAll,
+  canDeleteObject: scopeOfAll,
+  canCreateObjectFor: scopeOfAll,
+  canChangeOwner: { from: scopeOfAll, to: scopeOfAll },
+};
+const everything: PermissionsDoc = {
+  other: { canAssignRoles: scopeOfAll, canAssignSensors: scopeOfAll, canUseArtifact: scopeOfAll },
+  ownable: { artifact: kindOfAll, measurement: kindOfAll, role: kindOfAll, sensor: kindOfAll },
+  owner: { canCreateOwner: true, canViewOwner: scopeOfAll, canEditOwner: scopeOfAll, canDeleteOwner: scopeOfAll },
+};
+
+/** The next call; most aim at what the product might let through, some at what it never should. */
+function nextMove(ring: Ring, actor: Person, visible: Visible, ownDoc: PermissionsDoc, serial: number): Move {
+  const { chance, forest } = ring;
+  const doc = () => {
+    const dice = chance.below(8);
+    if (dice === 0) return everything;
+    return vary(dice < 5 ? ownDoc : pick(forest.roles, chance).permissions, chance);
+  };
+  // Mostly what the actor can see, as somebody at a screen would; else anything they ever knew of.
+  const from = (seen: string[], all: string[]) => pick(chance.below(5) > 0 && seen.length > 0 ? seen : all, chance);
+  const role = () => from(visible.roles, ring.roleIds);
+  const account = () => from(visible.accounts, ring.accountIds);
+  const owner = () => (chance.below(3) > 0 ? actor.id : account());
+  const moves: Record<(typeof likely)[number], () => Move> = {
+    makeRole: () => ({
+      method: "POST",
+      path: "/api/role",
+      body: { name: `Made ${serial}`, owner: owner(), permissions: doc() },
+    }),
+    editRole: () => ({ method: "PUT", path: `/api/role/${role()}`, body: { permissions: doc() } }),
+    handRoleOver: () => ({ method: "PUT", path: `/api/role/${role()}`, body: { owner: owner() } }),
+    deleteRole: () => ({ method: "DELETE", path: `/api/role/${role()}` }),
+    makeAccount: () => ({
+      method: "POST",
+      path: "/api/account",
+      body: { name: `Account ${serial}`, role: role(), email: `made-${serial}@example.com` },
+    }),
+    giveRole: () => ({ method: "PUT", path: `/api/account/${account()}`, body: { role: role() } }),
+    takeRole: () => ({ method: "PUT", path: `/api/account/${actor.id}`, body: { role: role() } }),
+    takeOver: () => ({
+      method: "PUT",
+      path: `/api/account/${account()}`,
+      body: { credentialChanges: [{ operation: "ADD", email: `thief-${serial}@example.com`, newPassword: stolen }] },
+    }),
+    deleteAccount: () => ({ method: "DELETE", path: `/api/account/${account()}` }),
+  };
+  return moves[pick(likely, chance)]();
+}
+
+/** Nothing is seen by who was deleted meanwhile. */
+async function findVisible(world: World, actor: Person): Promise<Visible> {
+  const ids = async (path: string) => {
+    const reply = await world.call(actor, "GET", `${path}?limit=100`);
+    return reply.status < 300 ? reply.list.map((row) => String(row["_id"])) : [];
+  };
+  return { roles: await ids("/api/role"), accounts: await ids("/api/account") };
+}
+
+/** Those invited or taken over: from now on they act, too. */
+async function join(ring: Ring, id: string): Promise<void> {
+  const token = randomToken();
+  const { db, clock } = ring.world.ctx;
+  const now = clock.date();
+  await db.updateTable("credential").set({ step: 2 }).where("account_id", "=", id).where("step", "=", 0).execute();
+  const credential = await db
+    .selectFrom("credential")
+    .select("id")
+    .where("account_id", "=", id)
+    .where("is_deleted", "=", false)
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto("session")
+    .values({
+      id: madeId(8, 0, ring.actors.length),
+      token_hash: hashToken(token),
+      account_id: id,
+      credential_id: credential.id,
+      created_at: now,
+      last_used_at: now,
+      expires_at: new Date(now.getTime() + 86_400_000),
+    })
+    .execute();
+  ring.actors.push({ ...ring.world.root, id, token });
+  if (!ring.accountIds.includes(id)) ring.accountIds.push(id);
+}
+
+/** Plants the forest, lets one to three accounts collude for up to `steps` calls, and reports what they gained. */
+export async function playEscalation(world: World, forest: Forest, chance: Chance, steps: number): Promise<Played> {
+  const planted = await plantForest(world.ctx.db, forest);
+  const tokens = await signInAll(world.ctx, planted);
+  world.server.sessions.forget();
+  const candidates = [...tokens.keys()].filter((node) => node.parent !== null && rightsOf(node) !== null);
+  if (candidates.length === 0) return { calls: 0, accepted: 0, others: 0, gains: [] };
+  const colluders = Array.from({ length: 1 + chance.below(3) }, () => pick(candidates, chance));
+  const ringNodes = conspiracy(forest, colluders);
+  const others = forest.accounts.filter((node) => !ringNodes.has(node));
+  const startDocs = docsOf(ringNodes);
+  const ownDocs = new Map([...ringNodes].map((node) => [node.id, rightsOf(node)]));
+  const bounds = new Map(others.map((node) => [node.id, boundOver(ringNodes, startDocs, node)]));
+
+  const ring: Ring = {
+    world,
+    forest,
+    chance,
+    actors: [...ringNodes].flatMap((node) => {
+      const token = tokens.get(node);
+      return token === undefined ? [] : [{ ...world.root, id: node.id, token }];
+    }),
+    roleIds: [...forest.roles.map(({ id }) => id), ...forest.accounts.map((_, n) => thingsOf(n).role)],
+    accountIds: forest.accounts.map(({ id }) => id),
+  };
+  const result: Played = { calls: 0, accepted: 0, others: others.length, gains: [] };
+  for (; result.calls < steps; result.calls += 1) {
+    const actor = pick(ring.actors, chance);
+    const doc = ownDocs.get(actor.id) ?? pick(startDocs, chance);
+    const { method, path, body } = nextMove(ring, actor, await findVisible(world, actor), doc, result.calls);
+    const reply = await world.call(actor, method, path, body ? { body } : {});
+    if (reply.status >= 500) result.gains.push(`${method} ${path} answered ${reply.status}`);
+    if (reply.status >= 300) continue;
+    result.accepted += 1;
+    if (body && "credentialChanges" in body) await join(ring, reply.id);
+    if (method !== "POST") continue;
+    if (path === "/api/role") ring.roleIds.push(reply.id);
+    else await join(ring, reply.id);
+  }
+
+  const now = await readForest(world);
+  const members = ring.actors.flatMap(({ id }) => now.get(id) ?? []).filter((node) => !node.deleted);
+  for (const { id } of others) {
+    const target = now.get(id);
+    if (!target) continue;
+    for (const member of members) {
+      for (const gained of reachOver([member], docsOf([member]), target)) {
+        if (!bounds.get(id)?.has(gained)) result.gains.push(`${member.id} gained "${gained}" over ${id}`);
+      }
+    }
+  }
+  return result;
+}

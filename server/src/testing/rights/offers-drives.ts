@@ -1,0 +1,272 @@
+// Every button of the console by what it sends: for one asker, each offer with the call that it leads to.
+import type { AccountNode, Forest } from "@psp/contract/permission/oracle.testing.ts";
+import type { Offers } from "@psp/contract/permission/offers.ts";
+import type { CreatedType } from "@psp/contract/permission/standing.ts";
+import type { Owner } from "@psp/contract/permission/scope.ts";
+import { thingsOf } from "./account-forest.ts";
+import type { Seen } from "./offers-place.ts";
+import { macOf } from "../scenes/scene.ts";
+
+export type Drive = {
+  offer: keyof Offers;
+  offered: boolean;
+  method: "GET" | "POST" | "PUT" | "DELETE";
+  path: string;
+  body?: Record<string, unknown>;
+  /** Sends a firmware file for this owner instead. */
+  upload?: { owner: string; name: string };
+  /** Codes of the catalog that say no to the presser of this button. */
+  refusals: readonly number[];
+  /** Codes for those who may: something else is in the way. */
+  beyond?: readonly number[];
+  /** Codes that are reported before the right is asked, so that nothing is learned about it. */
+  before?: readonly number[];
+  /** The account that is changed, or whose thing is. */
+  n: number;
+};
+
+const missing = "0190a000-0000-7000-8000-ffffffffffff";
+const paths = { sensor: "/api/sensor", measurement: "/api/measurement", artifact: "/api/artifact", role: "/api/role" };
+let serial = 0;
+
+/** All that one asker's console offers or greys out. `waiting` has a sign-up that can be reviewed. */
+export function drivesOf(forest: Forest, seen: Seen, waiting: AccountNode): Drive[] {
+  const { accounts } = forest;
+  const owners = accounts.map(({ id }) => seen.standings.get(id)?.owner as Owner);
+  const living = accounts
+    .keys()
+    .filter((n) => seen.accounts.has(accounts[n]?.id ?? ""))
+    .toArray();
+  return [
+    ...aboutAccounts(forest, seen, living, waiting),
+    ...accounts
+      .keys()
+      .toArray()
+      .flatMap((n) => aboutThings(forest, seen, owners, living, n)),
+    ...living.flatMap((n) => creations(seen, owners[n] as Owner, n)),
+    ...alone(seen),
+  ];
+}
+
+function aboutAccounts({ accounts }: Forest, seen: Seen, living: number[], waiting: AccountNode): Drive[] {
+  const { offers } = seen;
+  const drives: Drive[] = [];
+  const w = seen.accounts.get(waiting.id);
+  for (const n of living) {
+    const node = accounts[n] as AccountNode;
+    const owner = seen.accounts.get(node.id) as Owner;
+    const path = `/api/account/${node.id}`;
+    const hasChildren = seen.standings.get(node.id)?.hasChildren === true;
+    const edits = offers.editAccount(owner);
+    drives.push({ offer: "editAccount", offered: edits, method: "PUT", path, body: {}, refusals: [305], n });
+    drives.push({
+      offer: "deleteAccount",
+      offered: offers.deleteAccount(owner, hasChildren),
+      method: "DELETE",
+      path,
+      refusals: [304],
+      n,
+    });
+    // The name of a role that no one has ends an allowed review without a trace.
+    if (
+      w !== undefined &&
+      offers.editAccount(w) &&
+      n !== accounts.indexOf(waiting) &&
+      !owner.parentAccounts.includes(w.id)
+    )
+      drives.push({
+        offer: "adopt",
+        offered: offers.adopt(owner),
+        method: "PUT",
+        path: `/api/account/${waiting.id}`,
+        body: { acceptRegistration: true, directParentAccount: node.id, role: missing },
+        refusals: [103],
+        beyond: [107],
+        n: accounts.indexOf(waiting),
+      });
+    for (const role of seen.roles) {
+      if (!edits || role._id === node.role?.id) continue;
+      const body = { role: role._id };
+      const common = { method: "PUT", path, body, refusals: [300], n } as const;
+      drives.push({ offer: "giveRole", offered: offers.giveRole(role, owner), ...common });
+      // Roles without any permission are within everybody's own.
+      if (role._id === thingsOf(n).role)
+        drives.push({ offer: "receiveRole", offered: offers.receiveRole(owner), ...common });
+    }
+  }
+  return drives;
+}
+
+type Thing = { type: CreatedType; kind: keyof Seen["things"]; id: string; path: string };
+
+function aboutThings(forest: Forest, seen: Seen, owners: Owner[], living: number[], n: number): Drive[] {
+  const { offers } = seen;
+  const { accounts } = forest;
+  const from = owners[n] as Owner;
+  const own = thingsOf(n);
+  const things: Thing[] = [
+    { type: "sensor", kind: "sensor", id: own.sensor, path: `${paths.sensor}/${own.sensor}` },
+    { type: "sensor", kind: "init_token", id: own.initToken, path: `/api/init_token/${own.initToken}` },
+    { type: "measurement", kind: "measurement", id: own.location, path: `${paths.measurement}/${own.location}` },
+    { type: "role", kind: "role", id: own.role, path: `${paths.role}/${own.role}` },
+    { type: "artifact", kind: "artifact", id: own.firmware, path: `${paths.artifact}/${own.firmware}` },
+    {
+      type: "artifact",
+      kind: "artifact",
+      id: own.firmwareForChildren,
+      path: `${paths.artifact}/${own.firmwareForChildren}`,
+    },
+  ];
+  return things.flatMap((thing) => {
+    const { type, path } = thing;
+    if (!seen.things[thing.kind].has(thing.id)) return [];
+    const held = { id: thing.id, owner: from };
+    const mayEdit = type === "role" ? offers.editRole(held) : offers.edit(type, from);
+    const mayDelete = type === "role" ? offers.deleteRole(held) : offers.delete(type, from);
+    const drives: Drive[] = [
+      {
+        offer: type === "role" ? "editRole" : "edit",
+        offered: mayEdit,
+        method: "PUT",
+        path,
+        body: {},
+        refusals: [305],
+        n,
+      },
+      {
+        offer: type === "role" ? "deleteRole" : "delete",
+        offered: mayDelete,
+        method: "DELETE",
+        path,
+        refusals: [304],
+        n,
+      },
+    ];
+    if (thing.kind === "sensor") {
+      drives.push({
+        offer: "license",
+        offered: offers.license(),
+        method: "PUT",
+        path: `${path}/licenses`,
+        body: { monitoring: false },
+        refusals: [306],
+        n,
+      });
+    }
+    if (type === "artifact") {
+      const objPerm = { childrenCanViewObject: thing.id === own.firmwareForChildren };
+      const offered = offers.fetchPackage({ owner: from, objPerm });
+      drives.push({
+        offer: "fetchPackage",
+        offered,
+        method: "GET",
+        path: `${path}/package`,
+        refusals: [310],
+        beyond: [105],
+        n,
+      });
+    }
+    if (!mayEdit) return drives;
+    for (const m of living.filter((one) => one !== n)) {
+      const to = owners[m] as Owner;
+      const sensor = thing.kind === "sensor";
+      drives.push({
+        offer: sensor ? "handOverSensor" : "changeOwner",
+        offered: sensor ? offers.handOverSensor(from, to) : offers.changeOwner(type, from, to),
+        method: "PUT",
+        path,
+        body: { owner: accounts[m]?.id },
+        refusals: sensor ? [301, 302] : [302],
+        ...(type === "artifact" ? { beyond: [109] } : {}),
+        n,
+      });
+    }
+    if (thing.kind === "sensor") drives.push(...assignments(forest, seen, owners, path, n));
+    if (type === "role")
+      for (const { permissions } of forest.roles)
+        drives.push({
+          offer: "grant",
+          offered: offers.grant(permissions, {}),
+          method: "PUT",
+          path,
+          body: { permissions },
+          refusals: [308],
+          // A role that the editor neither sees nor has in their own scopes can't be named.
+          before: [107],
+          n,
+        });
+    return drives;
+  });
+}
+
+function assignments({ accounts }: Forest, seen: Seen, owners: Owner[], path: string, n: number): Drive[] {
+  const drives: Drive[] = [];
+  for (const m of accounts.keys()) {
+    const owner = owners[m] as Owner;
+    const { location, firmware, firmwareForChildren } = thingsOf(m);
+    if (seen.things.measurement.has(location))
+      drives.push({
+        offer: "assignSensor",
+        offered: seen.offers.assignSensor(owner),
+        method: "PUT",
+        path,
+        body: { measID: location },
+        refusals: [301],
+        n,
+      });
+    for (const id of [firmware, firmwareForChildren].filter((one) => seen.things.artifact.has(one))) {
+      const objPerm = { childrenCanViewObject: id === firmwareForChildren };
+      const offered = seen.offers.useFirmware({ owner, objPerm });
+      drives.push({ offer: "useFirmware", offered, method: "PUT", path, body: { artifact: id }, refusals: [309], n });
+    }
+  }
+  return drives;
+}
+
+/** Buttons that make something for one owner. */
+function creations({ offers }: Seen, owner: Owner, n: number): Drive[] {
+  const name = `made ${(serial += 1)}`;
+  const common = { offer: "createFor", method: "POST", refusals: [303], n } as const;
+  return [
+    {
+      ...common,
+      offered: offers.createFor("sensor", owner),
+      path: paths.sensor,
+      body: { owner: owner.id, _id: macOf(serial), type: "APS" },
+    },
+    { ...common, offered: offers.createFor("sensor", owner), path: "/api/init_token", body: { owner: owner.id, name } },
+    {
+      ...common,
+      offered: offers.createFor("measurement", owner),
+      path: paths.measurement,
+      body: { owner: owner.id, name },
+    },
+    { ...common, offered: offers.createFor("role", owner), path: paths.role, body: { owner: owner.id, name } },
+    {
+      ...common,
+      offered: offers.createFor("artifact", owner),
+      path: paths.artifact,
+      upload: { owner: owner.id, name: `7.0.${serial}` },
+    },
+  ];
+}
+
+/** Buttons that are about nothing that is there. */
+function alone({ offers, roles }: Seen): Drive[] {
+  const invite = (role: string) => {
+    const email = `made-${(serial += 1)}@example.com`;
+    return { method: "POST", path: "/api/account", body: { name: email, role, email }, n: 0 } as const;
+  };
+  const invitations = roles.flatMap((role): Drive[] => [
+    { offer: "createAccount", offered: offers.createAccount(), ...invite(role._id), refusals: [303], beyond: [300] },
+    {
+      offer: "giveRoleToNew",
+      offered: offers.giveRoleToNew(role),
+      ...invite(role._id),
+      refusals: [300],
+      before: [303],
+    },
+  ]);
+  const claim = { method: "GET", path: "/api/claim/AAAAAAAA", refusals: [303], beyond: [105], n: 0 } as const;
+  return [...invitations, { offer: "claim", offered: offers.claim(), ...claim }];
+}

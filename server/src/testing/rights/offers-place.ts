@@ -1,0 +1,146 @@
+// A tree whose accounts hold very different roles, and one account of it with what its console knows, asked over HTTP as the
+// console asks: who it is, what it sees, and how the owners relate to it.
+import { madeId } from "@psp/contract/permission/forest.testing.ts";
+import type { AccountNode, Forest, PermissionsDoc, ScopeDoc } from "@psp/contract/permission/oracle.testing.ts";
+import type { Actor } from "@psp/contract/permission/can.ts";
+import { type Offers, offersFor } from "@psp/contract/permission/offers.ts";
+import type { Permissions } from "@psp/contract/permission/permissions.ts";
+import type { Owner } from "@psp/contract/permission/scope.ts";
+import { createFamily, place } from "./family.ts";
+import type { Place } from "./rights-place.ts";
+import type { Item, World } from "../world.ts";
+
+const roleId = (n: number) => madeId(2, 0, n);
+/** Named inside scopes; who holds it is hidden from those who may not look at roles. */
+const named = roleId(4);
+
+const below: ScopeDoc = { me: true, myChildren: true };
+const upTo = (level: number): ScopeDoc => ({ me: true, relativeAncestorLevel: level });
+const holders: ScopeDoc = { roles: [named] };
+
+function every(scope: ScopeDoc, view: ScopeDoc = scope) {
+  const kind = {
+    canViewObject: view,
+    canEditObject: scope,
+    canDeleteObject: scope,
+    canCreateObjectFor: scope,
+    canChangeOwner: { from: scope, to: scope },
+  };
+  return { artifact: kind, measurement: kind, role: kind, sensor: kind };
+}
+const assigns = (scope: ScopeDoc) => ({ canAssignRoles: scope, canAssignSensors: scope, canUseArtifact: scope });
+const people = (scope: ScopeDoc, view: ScopeDoc = scope) => ({
+  canCreateOwner: true,
+  canViewOwner: view,
+  canEditOwner: scope,
+  canDeleteOwner: scope,
+});
+
+/** By number: the first is the root account's. */
+const documents: PermissionsDoc[] = [
+  { other: assigns(below), ownable: every(below), owner: people(below) },
+  {
+    other: assigns(below),
+    ownable: every(below, { ...below, relativeAncestorLevel: 2 }),
+    owner: people(below, { ...below, ...upTo(2) }),
+  },
+  // Sees the things of accounts that it doesn't see.
+  {
+    other: assigns(below),
+    ownable: every(below),
+    owner: { canCreateOwner: true, canEditOwner: below, canDeleteOwner: below },
+  },
+  // Acts by a role that it may not look at.
+  {
+    other: assigns(holders),
+    ownable: {
+      ...every(holders, { ...holders, me: true }),
+      role: { ...every(holders).role, canViewObject: { me: true } },
+    },
+    owner: people(holders, { ...below, ...holders }),
+  },
+  { other: assigns(upTo(2)), ownable: every(upTo(2)), owner: people(upTo(2)) },
+  // Each right reaches something else, so that none can replace another.
+  {
+    other: { canAssignRoles: { myChildren: true }, canAssignSensors: { me: true }, canUseArtifact: upTo(1) },
+    ownable: {
+      artifact: { ...every(below).artifact, canDeleteObject: { me: true }, canEditObject: holders },
+      measurement: { ...every(below).measurement, canChangeOwner: { from: { me: true }, to: { myChildren: true } } },
+      role: { ...every(below).role, canEditObject: { me: true }, canCreateObjectFor: { myChildren: true } },
+      sensor: {
+        ...every(below).sensor,
+        canEditObject: { myChildren: true },
+        canChangeOwner: { from: below, to: { me: true } },
+      },
+    },
+    owner: { canViewOwner: { ...below, ...upTo(1) }, canEditOwner: { me: true }, canDeleteOwner: { myChildren: true } },
+  },
+  {},
+];
+
+/** Everybody but these is only asked about. */
+const asking = ["root", "parent", "self", "child"] as const;
+
+/** The tree in which everybody's role is `turn` documents on; one beside them, with a role that its holder can't have lost, is root's. */
+export function familyOf(turn: number): { forest: Forest; askers: AccountNode[] } {
+  const roles = documents.map((permissions, n) => ({ id: roleId(n), deleted: false, permissions }));
+  const accounts = createFamily(
+    (name, n) => roles[name === "root" ? 0 : 1 + ((n + turn) % (roles.length - 1))] ?? null,
+  );
+  const askers = asking.map((name) => accounts[place(name)] as AccountNode);
+  return { forest: { accounts, roles }, askers };
+}
+/** How many of these trees are tried; with all of them every asker has had every role. */
+export const turns = documents.length - 1;
+
+/** What the console of one account knows. */
+export type Seen = {
+  actor: Actor;
+  offers: Offers;
+  /** How any account relates to it, by id. */
+  standings: Map<string, { owner: Owner; hasChildren: boolean }>;
+  /** Living accounts in its list, as owners of themselves. */
+  accounts: Map<string, Owner>;
+  roles: { _id: string; permissions: Permissions }[];
+  /** Ids in each list. */
+  things: Record<"sensor" | "measurement" | "artifact" | "role" | "init_token", Set<string>>;
+};
+
+const listPaths = {
+  sensor: "/api/v2/sensor",
+  measurement: "/api/v2/measurement",
+  artifact: "/api/artifact",
+  role: "/api/role",
+  init_token: "/api/init_token",
+} as const;
+
+export async function viewFor(world: World, place: Place, node: AccountNode): Promise<Seen> {
+  const get = async (path: string) => (await world.call(place.as(node), "GET", path)).list;
+  const user = (await world.call(place.as(node), "GET", "/api/auth/user")).body as Item;
+  const role = user["role"] as { _id: string } | null;
+  const actor: Actor = {
+    id: String(user["_id"]),
+    parentAccounts: user["parentAccounts"] as string[],
+    roleId: role?._id ?? null,
+    permissions: user["permissions"] as Permissions | null,
+  };
+  const ids = place.forest.accounts.map(({ id }) => `ids=${id}`).join("&");
+  const standings = new Map<string, { owner: Owner; hasChildren: boolean }>();
+  for (const one of await get(`/api/rights/owners?${ids}`)) {
+    const id = String(one["_id"]);
+    const reported = { id, parentAccounts: one["parentAccounts"] as string[], roleId: one["roleId"] as string | null };
+    standings.set(id, { owner: id === actor.id ? actor : reported, hasChildren: one["hasChildren"] === true });
+  }
+  const accounts = new Map<string, Owner>();
+  for (const one of await get("/api/account?limit=500")) {
+    const id = String(one["_id"]);
+    const shown = one["role"] as { _id: string } | null;
+    const roleId = shown?._id ?? standings.get(id)?.owner.roleId ?? null;
+    accounts.set(id, { id, parentAccounts: one["parentAccounts"] as string[], roleId });
+  }
+  const roles = (await get("/api/role?limit=500")) as unknown as Seen["roles"];
+  const things = {} as Seen["things"];
+  for (const [kind, path] of Object.entries(listPaths))
+    things[kind as keyof Seen["things"]] = new Set((await get(`${path}?limit=500`)).map((one) => String(one["_id"])));
+  return { actor, offers: offersFor(actor), standings, accounts, roles, things };
+}

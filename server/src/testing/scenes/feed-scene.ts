@@ -1,0 +1,142 @@
+// Companies with coaches that say how many people are in them, and the eyes of those who poll their feeds.
+import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import bindings from "gtfs-realtime-bindings";
+import { expect } from "vitest";
+import { birth, connectDevice, type Device, until } from "../devices/device-world.ts";
+import { initToken } from "../devices/remote-sensor.ts";
+import { createStillClock } from "../snapshot.ts";
+import { type OpenTunnel, openTunnel } from "../devices/tunnel-device.ts";
+import { createWorld, type Person, type World } from "../world.ts";
+
+const { FeedMessage } = bindings.transit_realtime;
+const publicUrl = "http://feed.test";
+
+type Part = { seats: number; standing: number };
+type Group = { vehicleId: string; sequence?: number; parts?: Part[] };
+export type Coach = Device & {
+  /** People by section; what is left out is not seen. */
+  says(people: Record<string, number>, more?: object): Promise<void>;
+  tunnel: OpenTunnel;
+  /** What it answers from now on. */
+  group: Group;
+};
+type Vehicle = Record<string, unknown>;
+type Read = { header: Record<string, unknown>; entity?: { id: string; vehicle: Vehicle }[] };
+
+/** The values of the section of that name. */
+export const groupValues = ({ vehicleId, sequence = 1, parts = [{ seats: 20, standing: 10 }] }: Group) => ({
+  coach: { name: `Coach ${sequence}`, vehicleId, carriageSequence: sequence },
+  levels: [{ id: "l1", name: "Main" }],
+  sections: parts.map((part, index) => ({ id: `s${index + 1}`, name: `Part ${index + 1}`, levelId: "l1", ...part })),
+});
+
+export const occupancy = (status: string, percentage?: number) => ({
+  occupancyStatus: status,
+  ...(percentage === undefined ? {} : { occupancyPercentage: percentage }),
+});
+
+export type FeedScene = Awaited<ReturnType<typeof createFeedScene>>;
+
+export async function createFeedScene() {
+  const clock = createStillClock();
+  const world: World = await createWorld({
+    env: { PARTS: "api,gateway,worker", PUBLIC_URL: publicUrl },
+    clock,
+  });
+  let last = 0;
+  const pass = (ms: number) => clock.moveTo(clock.now() + ms);
+
+  const sectionOf = (id: string) =>
+    world.ctx.db
+      .selectFrom("sensor_section as c")
+      .innerJoin("sensor as s", "s.num", "c.sensor_num")
+      .select("c.answer")
+      .where("s.id", "=", id)
+      .where("c.section", "=", "group")
+      .executeTakeFirst();
+  const levelOf = (id: string) =>
+    world.ctx.db
+      .selectFrom("vehicle_level as l")
+      .innerJoin("sensor as s", "s.num", "l.sensor_num")
+      .select(["l.zones", "l.at"])
+      .where("s.id", "=", id)
+      .executeTakeFirst();
+
+  /** A ZOD of this owner, online, with a tunnel through which the server has read how its coach is divided. */
+  async function coach(owner: Person, group: Group): Promise<Coach> {
+    last += 1;
+    const id = `00:16:28:FE:00:${last.toString(16).padStart(2, "0")}`.toUpperCase();
+    const reply = await fetch(`${world.url}/device/v1/enrol`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ token: await initToken(world, owner), id, type: "ZOD", nonce: "n", time: 0 }),
+    });
+    expect(reply.status).toBe(201);
+    const enrolled = (await reply.json()) as EnrolReply;
+    const device = await connectDevice(world.server.mqttPort ?? 0, enrolled);
+    await device.up("state", birth("s1", { type: "ZOD" }));
+    const { username: wire, password } = enrolled.mqtt;
+    const made: Coach = {
+      ...device,
+      group,
+      tunnel: await openTunnel(world.url, { wire, password }, (_request, answer, body) => {
+        const { id: n, method } = JSON.parse(body) as { id: number; method: string };
+        const values = groupValues(made.group);
+        const result = method === "config.set" ? { rev: 2, applied: "now" } : { rev: 1, values };
+        answer.writeHead(200).end(JSON.stringify({ jsonrpc: "2.0", id: n, result }));
+      }),
+      says: async (people, more = {}) => {
+        const zones = Object.entries(people).map(([zone, n]) => ({ id: zone, n }));
+        await device.up("live", { t: "occ", at: clock.now(), zones, ...more });
+      },
+    };
+    await until("how it is divided", () => sectionOf(device.id));
+    return made;
+  }
+
+  /** The feed as its public reader understands it, after what was made before is too old. */
+  async function read(url: string): Promise<Read> {
+    pass(10_000);
+    const reply = await fetch(url);
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get("content-type")).toBe("application/x-protobuf");
+    const message = FeedMessage.decode(new Uint8Array(await reply.arrayBuffer()));
+    return FeedMessage.toObject(message, { longs: String, enums: String }) as Read;
+  }
+
+  return {
+    clock,
+    world,
+    pass,
+    sectionOf,
+    levelOf,
+    coach,
+    read,
+    /** A customer of its own. */
+    company: () => world.account(`Tram Lines ${(last += 1)}`, world.root, fullPermissions),
+    /** Says it, and waits until it is stored. */
+    async say(one: Coach, people: Record<string, number>, more?: object): Promise<void> {
+      // What is said at the same instant is no newer than what was said before to a clock that stands still.
+      pass(1);
+      await one.says(people, more);
+      const textOf = (zones: readonly [string, number][]) => zones.map(String).toSorted().join();
+      await until("the level", async () => {
+        const zones = (await levelOf(one.id))?.zones.map((zone): [string, number] => [zone.id, zone.n]);
+        return zones !== undefined && textOf(zones) === textOf(Object.entries(people));
+      });
+    },
+    /** A new address of this account's feed, as this machine reaches it. */
+    async feedUrl(owner: Person): Promise<string> {
+      const reply = await world.call(owner, "POST", "/api/auth/feed-token");
+      expect(reply.status).toBe(200);
+      return String(reply.at("url")).replace(publicUrl, world.url);
+    },
+    /** One vehicle of the feed; nothing in it when it is not there. */
+    async vehicle(url: string, id: string): Promise<Vehicle> {
+      const { entity = [] } = await read(url);
+      return entity.find((one) => one.id === id)?.vehicle ?? {};
+    },
+    stop: () => world.stop(),
+  };
+}

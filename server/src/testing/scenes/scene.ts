@@ -1,0 +1,280 @@
+// One of everything on a running product, and for every call of the contract an input that it accepts.
+import { calls } from "@psp/contract/api.ts";
+import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { createStillClock } from "../snapshot.ts";
+import { createWorld, type Item, type Person, type World } from "../world.ts";
+
+/** Ids that the samples below point at. */
+export type Ids = {
+  account: string;
+  child: string;
+  role: string;
+  sensor: string;
+  batch: string;
+  location: string;
+  initToken: string;
+  firmware: string;
+  issue: string;
+};
+export type Scene = { world: World; customer: Person; viewer: Person; stranger: Person; roleless: Person; ids: Ids };
+
+export const everywhere = { me: true, myChildren: true };
+const seesAll = { canViewObject: everywhere };
+const upwards = { me: true, relativeAncestorLevel: 1 };
+
+/** A customer with one of each thing, somebody who may only look at them, a stranger, and one without a role. */
+export async function createScene(env: Record<string, string> = {}): Promise<Scene> {
+  const world = await createWorld({ env, clock: createStillClock() });
+  const customer = await world.account("Harbour Stores", world.root, fullPermissions);
+  const child = await world.account("Branch", customer, { ownable: { sensor: seesAll } });
+  const view = { canViewObject: upwards };
+  const viewer = await world.account("Viewer", customer, {
+    owner: { canViewOwner: upwards },
+    ownable: { artifact: view, measurement: view, role: view, sensor: view },
+  });
+  const stranger = await world.account("Other Customer", world.root, fullPermissions);
+  const roleless = await world.account("Someone", customer, null);
+  const make = async (path: string, body: Item) => (await world.call(customer, "POST", path, { body })).id;
+  const owner = customer.id;
+  const ids = {
+    account: customer.id,
+    child: child.id,
+    role: await make("/api/role", { name: "Janitor", owner }),
+    sensor: await make("/api/sensor", { _id: "02:00:00:00:00:01", owner, type: "APS" }),
+    location: await make("/api/measurement", { name: "Harbour Shop", owner }),
+    initToken: await make("/api/init_token", { name: "Roll-out", owner }),
+    firmware: (await world.upload(customer, { type: "APS", name: "1.2.3" }, new TextEncoder().encode("image"))).id,
+    batch: "",
+    issue: "0190a000-0000-7000-8000-000000000001",
+  };
+  const all = { sensorIDs: [ids.sensor], changes: { groups: ["south"] } };
+  await world.call(customer, "PUT", "/api/v2/sensor/batch-update", { body: all });
+  ids.batch = String((await world.call(customer, "GET", "/api/v2/sensor/batches")).list[0]?.["_id"]);
+  await layOutClaimable(world, stranger);
+  await layOutIssue(world, customer, ids);
+  return { world, customer, viewer, stranger, roleless, ids };
+}
+
+/** A sensor of somebody else's that waits to be claimed; its id and code. */
+export const claimable = { id: "02:00:00:00:00:02", code: "SCENE234" };
+
+async function layOutClaimable(world: World, owner: Person): Promise<void> {
+  const { id, code } = claimable;
+  await world.call(owner, "POST", "/api/sensor", { body: { _id: id, owner: owner.id, type: "APS" } });
+  await world.ctx.db.updateTable("sensor").set({ claimable: true, claiming_code: code }).where("id", "=", id).execute();
+}
+
+/** An open issue, as monitoring would have found it, of a sensor that no sample touches. */
+async function layOutIssue(world: World, customer: Person, { issue }: Ids): Promise<void> {
+  const { db, clock } = world.ctx;
+  const id = "02:00:00:00:00:03";
+  await world.call(customer, "POST", "/api/sensor", { body: { _id: id, owner: customer.id, type: "APS" } });
+  const { num } = await db.selectFrom("sensor").select("num").where("id", "=", id).executeTakeFirstOrThrow();
+  const what = { sensor_num: num, issue_type: "osd", issue_status: "Warning" } as const;
+  const [start_ms, end_ms] = [clock.now(), clock.now()];
+  const found = { issue_message: "The lens is covered", location_id: null, start_ms, end_ms };
+  await db
+    .insertInto("monitoring_status")
+    .values({ id: issue, ...what, ...found })
+    .execute();
+  await db
+    .insertInto("sensor_issue")
+    .values({ ...what, status_id: issue })
+    .execute();
+}
+
+export type Sample = { params?: Record<string, string>; query?: string; body?: Item };
+
+const at = (id: string): Sample => ({ params: { id } });
+
+const registrationForm = {
+  name: "Harbour Stores",
+  phone: "+49 30 1234",
+  street: "Quay",
+  streetNumber: "7a",
+  zip: "10115",
+  city: "Bad Homburg",
+  country: "Germany",
+  legal: {
+    firstName: "Anne-Marie",
+    familyName: "O'Brien",
+    department: "Sales",
+    dpaAcceptedAt: "2024-06-01T00:00:00Z",
+    eulaAcceptedAt: "2024-06-01T00:00:00Z",
+  },
+  credentials: { password: "violet-lantern-quay" },
+};
+
+/** An input per call that the customer of the scene may send; `n` keeps names and ids of several apart. */
+const samples: Record<string, (ids: Ids, n: number) => Sample> = {
+  login: () => ({ body: { email: "someone@example.com", password: "violet-harbour-lantern" } }),
+  getSessionUser: () => ({}),
+  createTicket: () => ({}),
+  listSessions: () => ({}),
+  getDemo: () => ({}),
+  endOtherSessions: () => ({}),
+  endSession: () => at("0190a000-0000-7000-8000-ffffffffffff"),
+  evaluatePassword: () => ({ body: { password: "violet-harbour-lantern" } }),
+  forgotPassword: () => ({ body: { email: "someone@example.com" } }),
+  resetPassword: () => ({ query: "token=not-a-token", body: { password: "violet-harbour-lantern" } }),
+  getRegistration: (ids) => ({ params: { id: ids.account, regId: "not-a-registration" } }),
+  completeRegistration: (ids) => ({ params: { id: ids.account, regId: "not-a-registration" }, body: registrationForm }),
+  getVerification: (ids) => ({ params: { id: ids.account, regId: "not-a-registration", code: "not-a-code" } }),
+  verifyRegistration: (ids) => ({ params: { id: ids.account, regId: "not-a-registration", code: "not-a-code" } }),
+  endRegistration: (ids) => ({ params: { id: ids.account, regId: "not-a-registration", code: "not-a-code" } }),
+  signUp: (_, n) => ({
+    body: { ...registrationForm, credentials: { ...registrationForm.credentials, email: `sign-up-${n}@example.com` } },
+  }),
+  listAccounts: () => ({ query: "includeTotals=true" }),
+  getAccount: (ids) => at(ids.account),
+  createAccount: (ids, n) => ({ body: { name: `Branch ${n}`, role: ids.role, email: `branch-${n}@example.com` } }),
+  updateAccount: (ids, n) => ({ ...at(ids.child), body: { name: `Branch ${n}`, street: "Quay" } }),
+  deleteAccount: (ids) => at(ids.child),
+  importAccounts: () => ({}),
+  listStandings: (ids) => ({ query: `ids=${ids.account}&ids=${ids.child}` }),
+  findCreation: () => ({}),
+  getAccess: (ids) => ({ query: `account=${ids.child}&type=sensor&id=${ids.sensor}` }),
+  listRoles: () => ({}),
+  getRole: (ids) => at(ids.role),
+  createRole: (ids, n) => ({ body: { name: `Role ${n}`, owner: ids.account, permissions: {} } }),
+  updateRole: (ids, n) => ({ ...at(ids.role), body: { name: `Role ${n}` } }),
+  previewRole: (ids) => ({ ...at(ids.role), body: { account: ids.child, permissions: {} } }),
+  listStrongerRoles: (ids) => ({ ...at(ids.role), body: { permissions: {} } }),
+  deleteRole: (ids) => at(ids.role),
+  listSensors: () => ({ query: "includeTotals=true" }),
+  sensorStats: () => ({ query: "connectionTimeout=24" }),
+  getSensor: (ids) => at(ids.sensor),
+  createSensor: (ids, n) => ({ body: { owner: ids.account, _id: macOf(n), type: "APS" } }),
+  updateSensor: (ids) => ({ ...at(ids.sensor), body: { groups: ["north"] } }),
+  deleteSensor: (ids) => at(ids.sensor),
+  batchUpdateSensors: (ids) => ({ body: { sensorIDs: [ids.sensor], changes: { groups: ["north"] } } }),
+  batchDeleteSensors: (ids) => ({ body: { sensorIDs: [ids.sensor], expectedCount: 1 } }),
+  listSensorBatches: () => ({}),
+  getSensorBatch: (ids) => at(ids.batch),
+  cancelSensorBatch: (ids) => at(ids.batch),
+  grantSensorLicenses: (ids) => ({ ...at(ids.sensor), body: { monitoring: true } }),
+  requestSensor: (ids) => ({ ...at(ids.sensor), body: { func: "getSnapshot", data: "", timeout: 10_000 } }),
+  publishToSensor: (ids) => ({ ...at(ids.sensor), body: { func: "getSnapshot", data: "", timeout: 10_000 } }),
+  callPsconnect: (ids) => ({
+    ...at(ids.sensor),
+    body: {
+      func: "getAutoLoginToken",
+      params: { service: "device-hmi", user: "user-role-edit", reason: "", minutes: 60 },
+    },
+  }),
+  listRemoteSessions: (ids) => at(ids.sensor),
+  changeRemoteSession: (ids) => ({ params: { id: ids.sensor, sessionId: ids.batch }, body: { minutes: 60 } }),
+  endRemoteSession: (ids) => ({ params: { id: ids.sensor, sessionId: ids.batch } }),
+  getRemoteConsent: () => ({}),
+  setRemoteConsent: () => ({ body: { required: false } }),
+  getFeedToken: () => ({}),
+  createFeedToken: () => ({}),
+  endFeedToken: () => ({}),
+  getVehiclePositions: (ids) => ({ ...at(ids.account), query: "token=not-a-token" }),
+  rpcSensor: (ids) => ({
+    ...at(ids.sensor),
+    body: { jsonrpc: "2.0", id: 1, method: "config.get", params: { section: "camera" } },
+  }),
+  receiveUploadTest: () => ({ params: { ticket: "not-a-ticket" } }),
+  enrolDevice: () => ({ body: { token: "not-a-token", id: "02:00:00:00:00:99", type: "APS", nonce: "n", time: 0 } }),
+  findClaimable: () => ({ params: { code: claimable.code } }),
+  claimSensors: () => ({ body: { sensors: [{ id: claimable.id, type: "APS", claimingCode: claimable.code }] } }),
+  listInitTokens: () => ({}),
+  getInitToken: (ids) => at(ids.initToken),
+  createInitToken: (ids, n) => ({ body: { name: `Token ${n}`, owner: ids.account } }),
+  updateInitToken: (ids, n) => ({ ...at(ids.initToken), body: { name: `Token ${n}` } }),
+  deleteInitToken: (ids) => at(ids.initToken),
+  listLocations: () => ({ query: "includeTotals=true" }),
+  findLocations: (ids) => ({ query: `ids=${ids.location}` }),
+  locationStats: () => ({}),
+  listLocationTags: () => ({}),
+  getLocation: (ids) => at(ids.location),
+  createLocation: (ids, n) => ({ body: { name: `Shop ${n}`, owner: ids.account, tags: ["north"] } }),
+  updateLocation: (ids, n) => ({
+    ...at(ids.location),
+    body: { name: `Shop ${n}`, location: { address: { city: "Bad Homburg" } } },
+  }),
+  deleteLocation: (ids) => at(ids.location),
+  batchUpdateLocations: (ids) => ({
+    body: { measIDs: [ids.location], changes: { location: { address: { city: "Bad Homburg" } } } },
+  }),
+  batchDeleteLocations: (ids) => ({ body: { measIDs: [ids.location], expectedCount: 1 } }),
+  geocode: () => ({ query: "q=Bad%20Homburg" }),
+  grantLocationLicenses: (ids) => ({ ...at(ids.location), body: { buildings: true } }),
+  listFirmware: () => ({}),
+  getRollout: (ids) => at(ids.firmware),
+  getFirmware: (ids) => at(ids.firmware),
+  createFirmware: () => ({}),
+  getFirmwarePackage: (ids) => at(ids.firmware),
+  fetchFirmware: () => ({ params: { token: "not-a-token" } }),
+  updateFirmware: (ids) => ({ ...at(ids.firmware), body: { objPerm: { childrenCanViewObject: true } } }),
+  deleteFirmware: (ids) => at(ids.firmware),
+  listLocationDatapoints: (ids) => ({ ...at(ids.location), query: "type=occupancy" }),
+  listSensorDatapoints: (ids) => at(ids.sensor),
+  createDatapoint: (ids) => ({
+    ...at(ids.location),
+    body: { type: "occupancy", startUTC: "2024-05-06T10:00:00Z", endUTC: "2024-05-06T10:05:00Z", data: { count: 3 } },
+  }),
+  downloadJson: (ids) => ({ query: `filter=meas:${ids.location}:occupancy&preset=today` }),
+  downloadCsv: (ids) => ({ query: `filter=meas:${ids.location}:occupancy&preset=today` }),
+  aggregateJson: (ids) => ({ query: `filter=meas:${ids.location}:counting&preset=today&acc=hour` }),
+  aggregateCsv: (ids) => ({ query: `filter=meas:${ids.location}:counting&preset=today&acc=hour` }),
+  aggregateXlsx: (ids) => ({ query: `filter=meas:${ids.location}:counting&preset=today&acc=hour` }),
+  getCounts: (ids) => ({ query: `filter=meas:${ids.location}&range=yesterday` }),
+  getTypicalWeek: (ids) => ({ query: `filter=meas:${ids.location}&range=last30days` }),
+  listLocationCounts: () => ({ query: "range=last7days" }),
+  totalCounts: () => ({ query: "range=today" }),
+  listDataProblems: (ids) => ({ query: `sens=${ids.sensor}` }),
+  listIssues: (ids) => ({ query: `sensorIDs=${ids.sensor}&includeTotals=true` }),
+  getIssue: (ids) => at(ids.issue),
+  acknowledgeIssues: (ids) => ({
+    body: { ids: [ids.issue], changes: { data: { acknowledgedAt: "2024-05-06T10:00:00.000Z" } } },
+  }),
+  listProblems: () => ({ query: "includeTotals=true" }),
+  solveProblem: (ids) => at(ids.issue),
+  solveAllProblems: () => ({}),
+  listLocationsWithIssues: () => ({}),
+  listSensorsWithIssues: () => ({ query: "includeTotals=true" }),
+  exchangeDisplayKey: (ids) => ({ ...at(ids.location), body: { k: "x" } }),
+  getDisplay: (ids) => at(ids.location),
+  checkDisplayLink: (ids) => ({ ...at(ids.location), body: { k: "x" } }),
+  revokeDisplayTokens: (ids) => at(ids.location),
+  getOccupancyLedger: (ids) => at(ids.location),
+  correctOccupancy: (ids, n) => ({ ...at(ids.location), body: { count: n } }),
+  listDeadLetters: (ids) => ({ query: `sens=${ids.sensor}` }),
+  getWeeklyReport: () => ({}),
+  setWeeklyReport: (_, n) => ({ body: { enabled: n % 2 === 0 } }),
+  getSetUp: () => ({}),
+  dismissSetUp: (_, n) => ({ body: { dismissed: n % 2 === 0 } }),
+  getReportEnding: () => ({ query: "token=not-a-token" }),
+  unsubscribe: () => ({ body: { token: "not-a-token" } }),
+  confirmAlerts: () => ({ body: { token: "not-a-token" } }),
+  listAudit: () => ({ query: "includeTotals=true" }),
+  exportAudit: (ids) => ({ query: `objectType=measurement&objectID=${ids.location}` }),
+};
+
+/** The n-th sensor id of the samples. */
+export function macOf(n: number): string {
+  return (0x020000010000 + n)
+    .toString(16)
+    .padStart(12, "0")
+    .toUpperCase()
+    .replaceAll(/..(?=.)/g, "$&:");
+}
+
+/** The sample of a call; a call without one fails the test, so that no new call escapes. */
+export function sampleOf(call: AnyEndpoint, ids: Ids, n = 0): Sample {
+  const make = samples[call.name];
+  if (!make) throw new Error(`${call.name} has no sample in scene.ts`);
+  return make(ids, n);
+}
+
+/** A call's address with the sample's path and query filled in. */
+export function addressOf(call: AnyEndpoint, { params = {}, query }: Sample): string {
+  const path = call.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+  return (call.root ?? "/api") + path + (query === undefined ? "" : `?${query}`);
+}
+
+/** Every call whose body a signed-in person sends. */
+export const writingCalls = calls.filter((call) => call.caller === "session" && call.body);
