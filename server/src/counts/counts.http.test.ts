@@ -42,7 +42,7 @@ function grouped(replay: Replay, keyOf: (date: Temporal.PlainDate) => string) {
 }
 
 /** The real history lies outside the tree: it is read where it is at hand. */
-const real = join(import.meta.dirname, "../../../../../shared/data/CalIt2.data");
+const real = join(import.meta.dirname, "../../../../shared/data/CalIt2.data");
 const histories = [
   ["a history", madeUpCalIt2],
   ...(existsSync(real) ? [["the real history", () => readFileSync(real, "utf8")] as const] : []),
