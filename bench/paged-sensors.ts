@@ -17,7 +17,7 @@ async function open(url: string, { wire, password }: Device): Promise<void> {
     perMessageDeflate: false,
   });
   // The server speaks first. No socket of its own in between, which would need two more handles each: this process is killed, and
-  // need not survive a connection that breaks (ADR 0028).
+  // need not survive a connection that breaks (ADR 0025).
   server.emit("connection", createWebSocketStream(socket));
   await once(socket, "open");
 }

@@ -1,4 +1,4 @@
-// What the first page of somebody who is logged in needs, fetched beside the start of the console instead of after it (ADR 0060).
+// What the first page of somebody who is logged in needs, fetched beside the start of the console instead of after it (ADR 0027).
 import type { Plugin, Rollup } from "vite";
 
 /** What surrounds every page behind the login. */

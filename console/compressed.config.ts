@@ -1,4 +1,4 @@
-// Compresses the files of a build once, as well as can be, so that the server only has to send them (ADR 0068).
+// Compresses the files of a build once, as well as can be, so that the server only has to send them (ADR 0027).
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";

@@ -1,4 +1,4 @@
-// Leaves out of the fonts of a build what the console never draws with them: weights, alternative glyphs (ADR 0074).
+// Leaves out of the fonts of a build what the console never draws with them: weights, alternative glyphs (ADR 0027).
 import { createHash } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";

@@ -1,4 +1,4 @@
-// Vite plugin that turns each imported Material icon into a React component (ADR 0082).
+// Vite plugin that turns each imported Material icon into a React component (ADR 0002).
 import { icons } from "@iconify-json/ic";
 import type { Plugin } from "vite";
 

@@ -1,4 +1,4 @@
-// Leaves out of a build what the console never uses of what it imports: schemas of calls, parts of libraries (ADR 0068).
+// Leaves out of a build what the console never uses of what it imports: schemas of calls, parts of libraries (ADR 0027).
 import type { Plugin } from "vite";
 
 const contract = /[\\/]contract[\\/]src[\\/].*\.ts$/;

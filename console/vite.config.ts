@@ -31,7 +31,7 @@ const plain =
 const entryForm =
   /[\\/](@mui[\\/]material[\\/](OutlinedInput|InputBase|InputLabel|InputAdornment|FormControl|FormLabel|FormHelperText|TextareaAutosize|IconButton)[\\/]|console[\\/]src[\\/](auth[\\/](LoginPage|auth\.text)|ui[\\/](entry|Logo|form[\\/](PlainField|PasswordField|useCheckedForm)))|contract[\\/]src[\\/](kit[\\/]text-bounds|account[\\/]email)\.ts)/;
 
-/** Few pieces instead of hundreds: each costs a request, and small ones compress badly (ADR 0068). The first that fits takes a module. */
+/** Few pieces instead of hundreds: each costs a request, and small ones compress badly (ADR 0027). The first that fits takes a module. */
 const groups = [
   // What every page needs, in pieces that are begun one after the other (ahead.config.ts).
   {

@@ -1,4 +1,4 @@
-// The first load: what comes over the wire until the login screen and the sensor list are there, and how it is sent (ADR 0068).
+// The first load: what comes over the wire until the login screen and the sensor list are there, and how it is sent (ADR 0027).
 
 import type { Browser, CDPSession, Page } from "@playwright/test";
 import { expect, personas, type PersonaName, test } from "./world.ts";

@@ -1,5 +1,5 @@
 // The part of the crash campaign about sensors that people change: overlapping batches and single changes by REST, each
-// repeated until it is answered, some batches left lying for a while; and what must be stored after all of them (ADR 0039).
+// repeated until it is answered, some batches left lying for a while; and what must be stored after all of them (ADR 0015).
 import type { BatchReply } from "@psp/contract/kit/batch.ts";
 import pg from "pg";
 import { fill } from "../dataset.ts";

@@ -26,11 +26,11 @@ export type RuntimeConfig = {
   allowedOrigins: readonly string[];
   /** A demo whose past may still be in the making. */
   demo: boolean;
-  /** Whether this browser was signed in when the page was loaded; null when it was not said (ADR 0022). */
+  /** Whether this browser was signed in when the page was loaded; null when it was not said (ADR 0009). */
   session: boolean | null;
   /** Of sensors and locations, what the account that is logged in may view at all. */
   views: readonly string[];
-  /** Joins the live channel as of when the page was made (ADR 0073); null when it was not said. */
+  /** Joins the live channel as of when the page was made (ADR 0013); null when it was not said. */
   since: string | null;
 };
 

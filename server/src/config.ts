@@ -200,7 +200,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       : null;
   if (e.MQTTS_PORT !== undefined && !tls) throw new ConfigError("MQTTS_PORT needs MQTTS_CERT and MQTTS_KEY");
   return {
-    /** Strangers may reach this process: nothing that they could guess may open it (ADR 0051). */
+    /** Strangers may reach this process: nothing that they could guess may open it (ADR 0004). */
     isExposed,
     parts: new Set(e.PARTS),
     host,

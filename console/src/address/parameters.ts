@@ -1,5 +1,5 @@
 // What the query of an address may hold, said without the validator: the sensor list, which most people open first, reads its
-// own so; other lists give the shapes of their calls (ADR 0068).
+// own so; other lists give the shapes of their calls (ADR 0027).
 import { breaksInputRule, composed, isBounded, rawLengths } from "@psp/contract/kit/text-bounds.ts";
 
 /** By name: whether a value is one that the list's call accepts. */

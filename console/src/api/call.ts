@@ -38,7 +38,7 @@ export const lostCall = () => new CallError(0, unreachable.code, unreachable.mes
 const timeoutMs = 30_000;
 
 let since: string | null = null;
-/** A page of somebody who is logged in asks for its data together with who that is (ADR 0074): its own cursor is the older one. */
+/** A page of somebody who is logged in asks for its data together with who that is (ADR 0027): its own cursor is the older one. */
 const sincePage = config.session === true ? config.since : null;
 /** Cursor of the live channel before which nothing that the page shows was asked for. */
 export const sinceSession = (): string | null => since;

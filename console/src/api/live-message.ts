@@ -1,5 +1,5 @@
 // Reads what the live socket says, as `liveMessageSchema` of the contract does, without the validator: every page behind the
-// login listens (ADR 0068).
+// login listens (ADR 0027).
 import type { LiveMessage, LiveOp, LiveType } from "@psp/contract/live/live.ts";
 
 type Facts = Readonly<Record<string, unknown>>;

@@ -71,7 +71,7 @@ export const liveLostAt = (): number | null => lostAt;
 export function openLiveChannel(handlers: LiveHandlers) {
   let socket: WebSocket | null = null;
   let stopped = false;
-  // What changes between the page's first answers and the channel comes with it (ADR 0073).
+  // What changes between the page's first answers and the channel comes with it (ADR 0013).
   let since = sinceSession();
   let gathered: ObjectMessage[] = [];
   let gatherTimer: ReturnType<typeof setTimeout> | undefined;

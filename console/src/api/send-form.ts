@@ -1,4 +1,4 @@
-// One upload of the contract from the browser: the form goes out, progress comes back line by line, the result last (ADR 0021).
+// One upload of the contract from the browser: the form goes out, progress comes back line by line, the result last (ADR 0010).
 import { type AnyEndpoint, type Replied } from "@psp/contract/kit/endpoint.ts";
 import { CallError, insideSession, lostCall, toCallError } from "./call.ts";
 import { callAddress } from "./server-address.ts";

@@ -28,7 +28,7 @@ export function reasonOf(error: unknown): RefusalDetails | undefined {
   return error instanceof CallError ? refusalIn(error.details) : undefined;
 }
 
-/** What `refusalDetails` of the contract reads; every list may fail, and should not bring the validator for that (ADR 0068). */
+/** What `refusalDetails` of the contract reads; every list may fail, and should not bring the validator for that (ADR 0027). */
 export function refusalIn({ reason, object }: Readonly<Record<string, unknown>>): RefusalDetails | undefined {
   if (typeof reason !== "string") return undefined;
   if (object === undefined) return { reason };

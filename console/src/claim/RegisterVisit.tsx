@@ -1,5 +1,5 @@
 // One visit to the registration screens: who may register at all; what was registered so far, kept with the page's place in the
-// history, so that a reload claims nothing twice; and the codes that the address brought along, claimed at once (CL-03, ADR 0026).
+// history, so that a reload claims nothing twice; and the codes that the address brought along, claimed at once (CL-03, ADR 0017).
 import { normalCode } from "@psp/contract/claim/claim.ts";
 import { Alert, Box, Button, CircularProgress } from "@mui/material";
 import { useQueryClient } from "@tanstack/react-query";

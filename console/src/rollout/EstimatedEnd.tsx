@@ -1,4 +1,4 @@
-// When the rest of a rollout may be done, from the pace of the last installations, and what that leaves out (ADR 0072).
+// When the rest of a rollout may be done, from the pace of the last installations, and what that leaves out (ADR 0019).
 import type { Rollout } from "@psp/contract/firmware/firmware.ts";
 import { Box } from "@mui/material";
 import { relativeWords, useNow } from "../ui/time/RelativeTime.tsx";

@@ -57,7 +57,7 @@ export function runningVersion(sensor: Sensor): string | null {
   return typeof version === "string" ? version : null;
 }
 
-/** The hint while a firmware is being installed or is paused (ADR 0072). */
+/** The hint while a firmware is being installed or is paused. */
 export function installingWords(sensor: Sensor): string | undefined {
   const { word, isPaused } = installProgress(sensor);
   if (isPaused) return installPaused;

@@ -1,4 +1,4 @@
-// The set-up card against written answers: its steps by facts and rights, and its dismissal (ADR 0069).
+// The set-up card against written answers: its steps by facts and rights, and its dismissal.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import type { SetUpFacts } from "@psp/contract/set-up/set-up.api.ts";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// The set-up card where newcomers arrive: asked for with the page, drawn only for those who have something to set up (ADR 0069).
+// The set-up card where newcomers arrive: asked for with the page, drawn only for those who have something to set up (ADR 0006).
 import { getSetUp, type SetUp as Answer } from "@psp/contract/set-up/set-up.api.ts";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense } from "react";

@@ -1,4 +1,4 @@
-// The steps of setting up an account: which of them a person may take, how far each is, and where it leads (ADR 0069).
+// The steps of setting up an account: which of them a person may take, how far each is, and where it leads (ADR 0006).
 import type { SetUpFacts } from "@psp/contract/set-up/set-up.api.ts";
 import { searchText } from "../address/address.ts";
 import { paths } from "../address/paths.ts";

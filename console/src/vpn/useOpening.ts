@@ -1,4 +1,4 @@
-// Opens a sensor's configuration page in a window of its own after a few seconds, once for each connection of the sensor (ADR 0078).
+// Opens a sensor's configuration page in a window of its own after a few seconds, once for each connection of the sensor (ADR 0026).
 import { useEffect, useEffectEvent, useState } from "react";
 
 /** Length of the countdown, which the user can cancel. */

@@ -1,4 +1,4 @@
-// Asks a sensor to connect to its VPN when the tab is opened, and repeats that while it stays open (ADR 0078).
+// Asks a sensor to connect to its VPN when the tab is opened, and repeats that while it stays open (ADR 0026).
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef } from "react";

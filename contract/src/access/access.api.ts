@@ -1,4 +1,4 @@
-// The call that answers who may do what with an object, and why (ADR 0064).
+// The call that answers who may do what with an object, and why (ADR 0008).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { idText } from "../kit/page.ts";

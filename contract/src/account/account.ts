@@ -96,7 +96,7 @@ export type Account = z.output<typeof accountSchema>;
 
 export const newAccountSchema = z.strictObject({ name: safeName(), role: uuid, email: emailSchema });
 
-/** The current password of the caller's login: needed in every change of one's own account, refused on any other (ADR 0045). */
+/** The current password of the caller's login: needed in every change of one's own account, refused on any other (ADR 0009). */
 const currentPassword = boundedText(4096).optional();
 
 const credentialChangeSchema = z.discriminatedUnion("operation", [

@@ -1,4 +1,4 @@
-// Checks the login form in the words of its schema, which the login screen would load a whole validator for (ADR 0068).
+// Checks the login form in the words of its schema, which the login screen would load a whole validator for (ADR 0027).
 import { emailPattern, maxEmailLength } from "../account/email.ts";
 import { composed, isBounded, rawLengths } from "../kit/text-bounds.ts";
 

@@ -1,4 +1,4 @@
-// The calls about the GTFS-Realtime feed of an account's vehicles: its token, and the feed itself (SE-06, ADR 0079).
+// The calls about the GTFS-Realtime feed of an account's vehicles: its token, and the feed itself (SE-06, ADR 0024).
 import { z } from "zod";
 import { boundedText } from "../kit/bounded-text.ts";
 import { endpoint } from "../kit/endpoint.ts";

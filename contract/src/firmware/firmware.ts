@@ -13,7 +13,7 @@ const semverPattern =
 
 const maxVersionLength = 100;
 
-/** Major, minor and patch are at most this: each release has a number of its own that devices compare (ADR 0043). */
+/** Major, minor and patch are at most this: each release has a number of its own that devices compare (ADR 0018). */
 export const largestNumber = 999;
 
 /** True when one of the three numbers of a version is too large. */
@@ -64,7 +64,7 @@ export const rolloutSchema = z.object({
   /** Sensors to which it was assigned last, canceled ones included. */
   assigned: z.int(),
   waiting: z.int(),
-  /** Held back: they do not begin until they are resumed (ADR 0072). */
+  /** Held back: they do not begin until they are resumed. */
   paused: z.int(),
   installing: z.int(),
   done: z.int(),

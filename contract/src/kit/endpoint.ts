@@ -38,7 +38,7 @@ type Shape<Params extends z.ZodType, Query extends z.ZodType, Body extends z.Zod
   perMinute?: number;
   /** Answers with bytes instead of JSON. */
   binary?: true;
-  /** The answer hands out what opens something, such as a token: it is never compressed (ADR 0068). */
+  /** The answer hands out what opens something, such as a token: it is never compressed (ADR 0027). */
   secret?: true;
   params?: Params;
   query?: Query;

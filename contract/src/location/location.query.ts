@@ -1,4 +1,4 @@
-// What the list of locations may be asked for; apart from the calls, so that pages that only call it read no queries (ADR 0068).
+// What the list of locations may be asked for; apart from the calls, so that pages that only call it read no queries (ADR 0027).
 import { z } from "zod";
 import { idFilter, pageQuery, queryFlag, repeatable, textFilter } from "../kit/page.ts";
 

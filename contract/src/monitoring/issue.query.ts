@@ -1,4 +1,4 @@
-// What lists of issues may be asked for; apart from the calls, so that pages that only call them read no queries (ADR 0068).
+// What lists of issues may be asked for; apart from the calls, so that pages that only call them read no queries (ADR 0027).
 import { z } from "zod";
 import { idFilter, pageQuery, queryFlag, repeatable } from "../kit/page.ts";
 import { instant } from "../kit/time.ts";

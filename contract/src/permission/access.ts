@@ -1,5 +1,5 @@
 // What an account may do with one object, right by right with the reason: decided by the rules that decide the calls themselves
-// (can.ts, why-not.ts), and said in words (explain.ts, ADR 0064).
+// (can.ts, why-not.ts), and said in words (explain.ts, ADR 0008).
 import * as can from "./can.ts";
 import { emptyScope, explainOpened, explainScope, type Known, noRole } from "./explain.ts";
 import { scopesOf } from "./permissions.ts";

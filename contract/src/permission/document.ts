@@ -1,4 +1,4 @@
-// The schema of the rights document that a role holds; apart from its rules, which every page asks (ADR 0068).
+// The schema of the rights document that a role holds; apart from its rules, which every page asks (ADR 0027).
 import { z } from "zod";
 import { uuid } from "../kit/ids.ts";
 

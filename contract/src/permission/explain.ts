@@ -1,5 +1,5 @@
 // Why a scope reaches an owner or does not, as a sentence with role, scope and distance. Whatever the reader may not view
-// has no name here and no place in the tree (ADR 0064).
+// has no name here and no place in the tree (ADR 0008).
 import type { RoleId } from "../kit/ids.ts";
 import type { Actor } from "./can.ts";
 import { contains, type Owner, resolveScope, type Scope } from "./scope.ts";

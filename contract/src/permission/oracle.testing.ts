@@ -222,7 +222,7 @@ function stepsUp(lower: AccountNode, higher: AccountNode): number {
   return 0;
 }
 
-/** Which part of the scope holds the owner, and how far away it is: the place in the tree first, then a role (ADR 0064). */
+/** Which part of the scope holds the owner, and how far away it is: the place in the tree first, then a role (ADR 0008). */
 export function factOfReach(asker: AccountNode, scope: ScopeDoc | undefined, owner: AccountNode): ReachFact {
   if (asker === owner && scope?.me === true) return { part: "own" };
   const down = stepsUp(owner, asker);

@@ -19,7 +19,7 @@ export const cancelPending = "The cancellation waits for the sensor's answer";
 /** `info` of a task while its sensor, asked through its REST interface, has not answered. */
 export const updateAsked = "The sensor was asked to install and has not answered; it may be installing";
 
-/** `info` of a task that does not begin until it is resumed (ADR 0072). */
+/** `info` of a task that does not begin until it is resumed. */
 export const installPaused = "Paused: the installation begins when it is resumed";
 
 /** Statuses of a task that ended without its firmware: to set the firmware once more is another attempt. */

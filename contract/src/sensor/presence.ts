@@ -2,7 +2,7 @@
 import type { Presence } from "./sensor.ts";
 
 /**
- * How far the firmware last assigned to a sensor has come, in a word: not begun, held back until it is resumed (ADR 0072),
+ * How far the firmware last assigned to a sensor has come, in a word: not begun, held back until it is resumed,
  * being fetched or installed, reported with its version, ended without it, or reported once and replaced by another since.
  */
 export const installations = ["waiting", "paused", "installing", "done", "failed", "canceled", "reverted"] as const;

@@ -35,7 +35,7 @@ const groupsChange = z.union([
 const sensorBatchChanges = z.strictObject({
   ...fields,
   groups: groupsChange.optional(),
-  /** Holds installations that have not begun, or lets those that are held begin (ADR 0072). */
+  /** Holds installations that have not begun, or lets those that are held begin. */
   installation: z.enum(["waiting", "paused"]).optional(),
 });
 export type SensorBatchChanges = z.output<typeof sensorBatchChanges>;

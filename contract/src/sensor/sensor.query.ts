@@ -19,7 +19,7 @@ export const sensorFilter = {
   /** With the monitoring license. */
   monitored: queryFlag.optional(),
   ownerID: idFilter.optional(),
-  /** The firmware last assigned: the present one, or the one whose installation was canceled (ADR 0063). */
+  /** The firmware last assigned: the present one, or the one whose installation was canceled (ADR 0019). */
   artifactID: idFilter.optional(),
   artifactRunningID: idFilter.optional(),
   infoSoftwareFirmwareVersion: repeatable(textFilter).optional(),

@@ -1,4 +1,4 @@
-// The calls about the set-up card: how far the caller's account has come, and that a login does not want to see it any more (ADR 0069).
+// The calls about the set-up card: how far the caller's account has come, and that a login does not want to see it any more.
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 

@@ -1,4 +1,4 @@
-// What the VPN of a sensor amounts to, and where its configuration page is; free of schemas, because screens need no more (ADR 0068).
+// What the VPN of a sensor amounts to, and where its configuration page is; free of schemas, because screens need no more (ADR 0027).
 import type { Vpn, VpnStatus } from "./vpn.ts";
 
 export type VpnState = "ERROR" | "NOT_CONNECTED" | "PENDING" | "CONNECTED" | "SLEEPING";

@@ -1,4 +1,4 @@
-// Who may do what with an object, and why: the answer of the rules, in words that reveal no more than the caller may view (ADR 0064).
+// Who may do what with an object, and why: the answer of the rules, in words that reveal no more than the caller may view (ADR 0008).
 import type { Access, getAccess } from "@psp/contract/access/access.api.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";

@@ -1,4 +1,4 @@
-// Changing the logins of one's own account: with the current password only, as slow to guess as at sign-in, and reported to the others (ADR 0045).
+// Changing the logins of one's own account: with the current password only, as slow to guess as at sign-in, and reported to the others (ADR 0009).
 import { createHash } from "node:crypto";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Forgets people in time: unanswered invitations end, and what was deleted long enough ago loses its names (ADR 0046).
+// Forgets people in time: unanswered invitations end, and what was deleted long enough ago loses its names (ADR 0011).
 import { invitationMs } from "@psp/contract/registration/registration.ts";
 import type { Context } from "../context.ts";
 import { lockRights } from "../db/locks.ts";

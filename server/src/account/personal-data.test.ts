@@ -1,4 +1,4 @@
-// People whose accounts and logins were deleted are forgotten in time, everywhere, and no one else is (AC-12, ADR 0046).
+// People whose accounts and logins were deleted are forgotten in time, everywhere, and no one else is (AC-12, ADR 0011).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";

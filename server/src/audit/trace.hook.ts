@@ -1,4 +1,4 @@
-// What leaves a trace without being a write: refused sign-ins, claims and writes, and exports (ADR 0050).
+// What leaves a trace without being a write: refused sign-ins, claims and writes, and exports (ADR 0011).
 import { exportAudit } from "@psp/contract/audit/audit.api.ts";
 import {
   type AuditExport,

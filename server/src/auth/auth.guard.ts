@@ -1,5 +1,5 @@
 // The guard in front of signing in: budgets per address and client, and admission to and logout from the live socket (T-10).
-// Changing the logins of one's own account takes the current password; guessing it is as slow as at sign-in (ADR 0045).
+// Changing the logins of one's own account takes the current password; guessing it is as slow as at sign-in (ADR 0009).
 import { errorCode } from "@psp/contract/errors.ts";
 import { AppError, tooMany } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";

@@ -1,4 +1,4 @@
-// Marks that facts of monitored sensors are new (ADR 0075): appended in the transaction of the facts, read by monitoring. SQL only.
+// Marks that facts of monitored sensors are new (ADR 0022): appended in the transaction of the facts, read by monitoring. SQL only.
 import { sql } from "kysely";
 import { numbers } from "../db/arrays.ts";
 import type { Tx } from "../db/database.ts";

@@ -1,4 +1,4 @@
-// Time zones that a location had before: the local times of what was stored then are not rewritten (ADR 0036).
+// Time zones that a location had before: the local times of what was stored then are not rewritten (ADR 0020).
 import { sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 import { type Zone, zoneOf } from "./zone.rules.ts";

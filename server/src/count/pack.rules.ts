@@ -1,4 +1,4 @@
-// A month of one sensor's counts as a few kilobytes: columns of small numbers, compressed (ADR 0013).
+// A month of one sensor's counts as a few kilobytes: columns of small numbers, compressed (ADR 0020).
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { objectClasses } from "@psp/contract/device/device-messages.ts";
 import type { Classes } from "./count.tables.ts";

@@ -1,4 +1,4 @@
-// Turns months that are over into packs, sensor by sensor, and folds later corrections in (ADR 0013).
+// Turns months that are over into packs, sensor by sensor, and folds later corrections in (ADR 0020).
 import { sql } from "kysely";
 import type { Database, Tx } from "../db/database.ts";
 import { findHot, findPacks, lockCounters, saveCounters } from "./count.store.ts";

@@ -72,7 +72,7 @@ export async function findLocationSubject(reader: Reader, caller: Caller, id: st
 
 /**
  * A living sensor that the caller sees; undefined otherwise. It shows what it counted since it came to its current owner,
- * and of the time before what it counted at locations that the caller sees (ADR 0052).
+ * and of the time before what it counted at locations that the caller sees (ADR 0017).
  */
 export async function findSensorSubject(reader: Reader, caller: Caller, id: string): Promise<Subject | undefined> {
   const owner = { id: "s.owner_id", path: "s.owner_path" };

@@ -1,4 +1,4 @@
-// Where a person is signed in, and ending it from anywhere (ADR 0022).
+// Where a person is signed in, and ending it from anywhere (ADR 0009).
 import { type OpenSession, sessionLimits } from "@psp/contract/auth/auth.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../kit/app-error.ts";

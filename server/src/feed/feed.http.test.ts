@@ -1,4 +1,4 @@
-// The feed as HTTP: who is let in by which token, in which form and how often, and what a poll costs (ADR 0079).
+// The feed as HTTP: who is let in by which token, in which form and how often, and what a poll costs.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";

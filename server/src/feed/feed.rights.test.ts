@@ -1,4 +1,4 @@
-// Whose coaches a feed shows: those that the account itself would be listed, by its role as it is when the feed is made (ADR 0079).
+// Whose coaches a feed shows: those that the account itself would be listed, by its role as it is when the feed is made.
 import type { FeedMessage } from "@psp/contract/feed/feed.api.ts";
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";

@@ -1,4 +1,4 @@
-// The feed from end to end: coaches over MQTT and tunnels, read over HTTP with the public reader of the format (ADR 0079).
+// The feed from end to end: coaches over MQTT and tunnels, read over HTTP with the public reader of the format.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";

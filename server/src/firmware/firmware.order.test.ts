@@ -1,4 +1,4 @@
-// The numbers by which devices distinguish newer from older firmware: they rise with the version, and no one takes those of others (ADR 0043).
+// The numbers by which devices distinguish newer from older firmware: they rise with the version, and no one takes those of others (ADR 0018).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import semver from "semver";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// The number of a version: it rises in SemVer order, so that devices distinguish newer from older by one number (ADR 0043).
+// The number of a version: it rises in SemVer order, so that devices distinguish newer from older by one number (ADR 0018).
 import { semverKey } from "@psp/contract/firmware/semver.ts";
 
 /** What one release and its pre-releases share; the release has the last of it. */

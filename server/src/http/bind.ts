@@ -81,7 +81,7 @@ export type CallObserver = {
   failed(incoming: Incoming, error: unknown): void;
 };
 
-/** At the same time, in this process (ADR 0033). */
+/** At the same time, in this process. */
 const maxUploads = { max: 100, maxPerKey: 20 };
 /** By those who may make nothing with them. */
 const maxIdleUploads = { max: 20, maxPerKey: 2 };

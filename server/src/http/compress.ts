@@ -1,4 +1,4 @@
-// Compresses answers that are made on request: texts above a kilobyte at once, streams piece by piece as they come (ADR 0068).
+// Compresses answers that are made on request: texts above a kilobyte at once, streams piece by piece as they come (ADR 0027).
 // What never changes is compressed once and kept. How much is compressed at the same time is bounded.
 import { createHash } from "node:crypto";
 import { pipeline, Readable } from "node:stream";

@@ -74,7 +74,7 @@ export async function consoleRoutes(
 
 /**
  * The page with its configuration in the place of the script that would fetch it, a turn that everything else waits for
- * (ADR 0074). It is data, with which the policy for scripts has nothing to do.
+ * (ADR 0027). It is data, with which the policy for scripts has nothing to do.
  */
 function pageAround(html: string): (config: string) => string {
   const [before, after] = html.split(/<script src="\/config\.js"[^>]*><\/script>/);
@@ -96,7 +96,7 @@ async function knownSession(
       session: actor !== null,
       // What a page need not ask for in vain.
       views: actor === null ? [] : (["sensor", "measurement"] as const).filter((type) => canViewType(actor, type)),
-      // What changes from the request on comes by the live channel (ADR 0073).
+      // What changes from the request on comes by the live channel (ADR 0013).
       since: actor === null ? null : cursorFor(request, actor.id),
     }),
     () => ({ since: null }),

@@ -1,4 +1,4 @@
-// Pages of other origins, as their browsers see the product: who may ask, and who may read the answer (ADR 0030).
+// Pages of other origins, as their browsers see the product: who may ask, and who may read the answer (ADR 0012).
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Lets pages of the configured origins call from a browser and read the answers; no one else learns anything (ADR 0030).
+// Lets pages of the configured origins call from a browser and read the answers; no one else learns anything (ADR 0012).
 import type { FastifyInstance } from "fastify";
 import { sinceHeader } from "@psp/contract/live/channel.ts";
 import type { Config } from "../config.ts";

@@ -142,7 +142,7 @@ function startScript(cookieName: string): string {
   })})`;
 }
 
-/** The reader that Scalar's plugin brings along; loaded when somebody looks, for it takes 30 MB (ADR 0053). */
+/** The reader that Scalar's plugin brings along; loaded when somebody looks, for it takes 30 MB (ADR 0002). */
 async function scalarScript(): Promise<string> {
   const { default: scalar } = await import("@scalar/fastify-api-reference");
   const app = fastify();

@@ -1,4 +1,4 @@
-// Compressed answers as clients ask for them: which form, what caches learn, and that a stream is not held back (ADR 0068).
+// Compressed answers as clients ask for them: which form, what caches learn, and that a stream is not held back (ADR 0027).
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";

@@ -45,7 +45,7 @@ export function opsRoutes(app: FastifyInstance, ctx: Context, health: Health, ru
 const proxyHeaders = /^(forwarded|via|x-forwarded-.+|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/;
 
 /**
- * Whether a request comes from a program on this machine that calls us by one of its own names (ADR 0051). The socket decides, not what TRUST_PROXY makes of the headers. The name keeps out pages of other sites whose own name
+ * Whether a request comes from a program on this machine that calls us by one of its own names (ADR 0004). The socket decides, not what TRUST_PROXY makes of the headers. The name keeps out pages of other sites whose own name
  * leads to this machine (DNS rebinding), and proxies that add no header but pass the public name on.
  */
 function isFromOwnMachine({ socket, headers }: FastifyRequest): boolean {

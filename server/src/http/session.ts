@@ -1,5 +1,5 @@
 // Sessions at HTTP: the token of a request, as header, cookie or parameter, and which pages may call with the cookie
-// (ADR 0038).
+// (ADR 0004).
 import "@fastify/cookie";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { FastifyRequest } from "fastify";

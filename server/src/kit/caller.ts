@@ -1,5 +1,5 @@
 // Who is behind a request: the account with its rights and place in the tree, the request's own marks, and
-// calls that take long, as their use cases see them: what began with a right ends when the right or the session does (ADR 0040).
+// calls that take long, as their use cases see them: what began with a right ends when the right or the session does (ADR 0013).
 import type { Actor } from "@psp/contract/permission/can.ts";
 
 /** Where an account hangs in the tree: what SQL needs beside a set of accounts to select the rows of their things. */

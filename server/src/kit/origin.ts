@@ -1,4 +1,4 @@
-// Which pages may call with the cookie and open sockets (ADR 0038).
+// Which pages may call with the cookie and open sockets (ADR 0004).
 import { type Config, loopbackNames, reachableName } from "../config.ts";
 
 type Addresses = Pick<Config, "host" | "publicUrl" | "isPublicUrlSet" | "corsOrigins">;

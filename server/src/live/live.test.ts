@@ -254,7 +254,7 @@ test("LI-01 a page that joins with the cursor of its answer about the session ge
   expect((await world.call(null, "POST", "/api/auth/login", { body: login })).headers.get("x-live-since")).toBe(null);
   expect((await world.call(null, "GET", "/config.js")).body).toContain('"since":null');
   expect((await world.call(reader, "GET", "/api/v2/sensor")).headers.get("x-live-since")).toBe(null);
-  // So is the page, whose first data may be asked for together with the session (ADR 0074).
+  // So is the page, whose first data may be asked for together with the session (ADR 0027).
   const pageSince = async () => {
     const cookie = `__Host-psp_session=${reader.token}`;
     const { body: config } = await world.call(null, "GET", "/config.js", { headers: { cookie } });

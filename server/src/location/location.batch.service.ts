@@ -1,4 +1,4 @@
-// Changing or deleting many locations: chosen once, then part by part, each part one transaction with its audit rows (ADR 0058).
+// Changing or deleting many locations: chosen once, then part by part, each part one transaction with its audit rows (ADR 0015).
 import { errorCode, errorEntry } from "@psp/contract/errors.ts";
 import type { BatchReply } from "@psp/contract/kit/batch.ts";
 import { onlyUuids } from "@psp/contract/kit/ids.ts";

@@ -1,5 +1,5 @@
 // The engine: looks at sensors whose facts are new or whose time has come, and writes what changed, with its mails, in one
-// transaction (MO-02, ADR 0075).
+// transaction (MO-02, ADR 0022).
 import { type IssueType, issueTypes, monitoredTypes } from "@psp/contract/monitoring/issue-words.ts";
 import type { Context } from "../context.ts";
 import { type Write, write } from "../db/write.ts";

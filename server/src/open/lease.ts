@@ -1,5 +1,5 @@
 // Leases: what stays open under a session or a right holds one and ends with it. The only listener to ended sessions and changed
-// rights (ADR 0040).
+// rights (ADR 0013).
 import { errorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Bus, BusEvents, EntityChanged } from "../kit/bus.ts";

@@ -1,4 +1,4 @@
-// The owner's consent to what accounts above do at its devices: one check before every act, and before the owner changes (ADR 0077).
+// The owner's consent to what accounts above do at its devices: one check before every act, and before the owner changes (ADR 0025).
 import { errorCode } from "@psp/contract/errors.ts";
 import { isRoot } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";

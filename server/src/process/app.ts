@@ -81,7 +81,7 @@ export async function buildApp(
     ctx.metrics.requests.observe({ call, status: String(reply.statusCode) }, reply.elapsedTime / 1000);
   });
   app.decorateRequest("latestChange", null);
-  // Before anything is read: a page that joins the live channel with it misses nothing after its first answers (ADR 0073).
+  // Before anything is read: a page that joins the live channel with it misses nothing after its first answers (ADR 0013).
   app.addHook("onRequest", async (request) => void (request.latestChange = parts.latestChange()));
   const cursorFor = ({ latestChange }: FastifyRequest, accountId: string) =>
     latestChange === null ? null : parts.liveCursor(accountId, latestChange);

@@ -85,7 +85,7 @@ test(
         for (const [n, shot] of volley.entries()) {
           const summary = `#${first + n} ${shot.kind} ${shot.method} ${shot.path} ${JSON.stringify(shot.headers)} ${shot.body?.slice(0, 300)}`;
           let result = answers[n];
-          // A download breaks off when a neighbor of its volley takes the right to it (ADR 0040): asked alone it must be whole.
+          // A download breaks off when a neighbor of its volley takes the right to it (ADR 0013): asked alone it must be whole.
           if (result?.status === "rejected" && shot.call.binary)
             [result] = await Promise.allSettled([fire(shot, tokenOf(shot, first + n))]);
           if (result?.status !== "fulfilled") {

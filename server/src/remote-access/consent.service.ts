@@ -1,4 +1,4 @@
-// The owner's consent to sessions of accounts above (ADR 0077): who needs it, who gives it, and the mails of question and answer.
+// The owner's consent to sessions of accounts above (ADR 0025): who needs it, who gives it, and the mails of question and answer.
 import { canEdit } from "@psp/contract/permission/can.ts";
 import { sessionLength } from "@psp/contract/remote-access/remote-access.ts";
 import { findCompleteLogins } from "../account/account.credentials.service.ts";

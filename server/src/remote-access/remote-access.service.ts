@@ -1,5 +1,5 @@
 // Use cases of sessions on sensors' own pages: asked for with a reason and a length, with consent where the owner wants it, and
-// ended by their people, their time or a lost right (PC-01, ADR 0077).
+// ended by their people, their time or a lost right (PC-01, ADR 0025).
 import { errorCode } from "@psp/contract/errors.ts";
 import type { callPsconnect } from "@psp/contract/remote-access/remote-access.api.ts";
 import {

@@ -1,4 +1,4 @@
-// What roles have from other roles: recorded as it is given, and reported when the giver no longer has it (RO-04, ADR 0048).
+// What roles have from other roles: recorded as it is given, and reported when the giver no longer has it (RO-04, ADR 0008).
 import { errorCode } from "@psp/contract/errors.ts";
 import { isRoot } from "@psp/contract/permission/can.ts";
 import { partsOf, type Permissions, rightOfPart } from "@psp/contract/permission/permissions.ts";

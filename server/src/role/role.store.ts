@@ -1,4 +1,4 @@
-// SQL about roles: the roles themselves, what they have from each other (ADR 0048), and what a holder would see.
+// SQL about roles: the roles themselves, what they have from each other (ADR 0008), and what a holder would see.
 import type { roleListQuery } from "@psp/contract/role/role.query.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";

@@ -1,4 +1,4 @@
-// Firmware: the capability that offers an update with the desired state and follows what the device says about it (ADR 0025).
+// Firmware: the capability that offers an update with the desired state and follows what the device says about it (ADR 0019).
 import { type FirmwareManifest, jobSchema } from "@psp/contract/device/device-messages.ts";
 import { type Capability, topic } from "../device/capability.ts";
 import { receiveReports } from "./job-report.service.ts";

@@ -1,4 +1,4 @@
-// Installations that have not begun are held back, and may begin again: within the caller's own transaction (ADR 0072).
+// Installations that have not begun are held back, and may begin again: within the caller's own transaction (ADR 0019).
 import type { Context } from "../context.ts";
 import type { Write } from "../db/write.ts";
 import { move, shownOf, taskMs } from "./rollout.service.ts";

@@ -1,4 +1,4 @@
-// Carries out update tasks of sensors that take firmware through their REST interface alone (ADR 0028).
+// Carries out update tasks of sensors that take firmware through their REST interface alone (ADR 0019).
 // It runs where the sensor's tunnel ends, and asks each sensor at most once per task, whatever is killed when.
 import { updateAsked } from "@psp/contract/sensor/install-progress.ts";
 import { settleInTime } from "../kit/limits/in-time.ts";

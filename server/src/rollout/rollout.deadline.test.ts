@@ -1,5 +1,5 @@
 // The last millisecond in which a task may still end well, and the one after it: 49 hours, 48 for a tunnel, and ten minutes after a
-// withdrawal (ADR 0025).
+// withdrawal (ADR 0019).
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { write } from "../db/write.ts";
 import { seal } from "../kit/sealing.ts";

@@ -1,4 +1,4 @@
-// Updates through a sensor's own REST interface, reported over its tunnel and looked at over HTTP (SE-09, SE-10, FW-03, ADR 0028).
+// Updates through a sensor's own REST interface, reported over its tunnel and looked at over HTTP (SE-09, SE-10, FW-03, ADR 0019).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { birth, type Device, until } from "../testing/devices/device-world.ts";

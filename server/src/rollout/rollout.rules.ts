@@ -51,7 +51,7 @@ export const causes = {
   lack: "server",
   /** The firmware is taken away again, or another one is desired. */
   cancel: "person",
-  /** What has not begun is held back, or may begin again (ADR 0072). */
+  /** What has not begun is held back, or may begin again (ADR 0019). */
   pause: "person",
   resume: "person",
   INITIATE: "device",

@@ -20,7 +20,7 @@ export type TaskSensor = {
   is_connected: boolean;
   /** The task that people see of it. */
   shown_task: string | null;
-  /** It takes firmware through its REST interface, and no other way (ADR 0028). */
+  /** It takes firmware through its REST interface, and no other way (ADR 0019). */
   by_rest: boolean;
   /** When its last task ended; null when none has. */
   free_since: Date | null;
@@ -237,7 +237,7 @@ export async function showTasks(tx: Tx, shown: readonly Shown[]): Promise<void> 
 
 export async function setDesiredFirmware(tx: Tx, sensors: readonly TaskSensor[], firmwareId: string | null) {
   const nums = sensors.map(({ num }) => num);
-  // The mark along with it saves the trigger's call for each of thousands (ADR 0039).
+  // The mark along with it saves the trigger's call for each of thousands (ADR 0015).
   await sql`
     update sensor set firmware_id = ${firmwareId}::uuid, firmware_mark = nextval('change_order')
       where num = any(${nums}::int[])`.execute(tx);

@@ -13,7 +13,7 @@ export const openIssues = sql`sensor_issue i join monitoring_status m on m.id = 
 export const seesPlace = (caller: Caller): Condition =>
   ownerIn(viewSet(caller, "measurement"), caller, { id: "l.owner_id", path: "l.owner_path" });
 
-/** Of a sensor what came up since it came to its present owner; of a location all that came up there (ADR 0052). */
+/** Of a sensor what came up since it came to its present owner; of a location all that came up there (ADR 0017). */
 export function readableIssues(caller: Caller): Condition {
   return sql<boolean>`((${visibleSensors(caller, "s")} and to_timestamp(m.start_ms / 1000.0) >= s.visible_from)
     or (l.id is not null and ${seesPlace(caller)}))`;

@@ -119,7 +119,7 @@ export async function updateSensor(ctx: Context, caller: Caller, id: string, cha
       return answerOwned(ctx, w.tx, sensors, caller, id);
     const { measID, artifact, groups, claimable } = others;
     await changeSensors(ctx, w, judgedOrder(ctx, caller, [id]), {
-      // A value that the sensor has already counts as a change, too: no batch that was requested before may change it (ADR 0039).
+      // A value that the sensor has already counts as a change, too: no batch that was requested before may change it (ADR 0015).
       owner: change.owner === undefined ? undefined : (to ?? from),
       location: typeof measID === "string" ? { id: measID } : measID,
       firmware: typeof artifact === "string" ? { id: artifact, mayRetry: refs.firmware !== null } : artifact,

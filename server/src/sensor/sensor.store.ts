@@ -154,7 +154,7 @@ function orderOf(sort: SortKey[], fromEnd = false) {
 export type SensorCut = { sort: SortKey[]; skip: number; limit: number; after?: string | undefined };
 
 /**
- * How the page is found (ADR 0035). `walk`: along the index, in order. `gather`: the whole view is collected first, where
+ * How the page is found (ADR 0014). `walk`: along the index, in order. `gather`: the whole view is collected first, where
  * its size bounds the cost. `fromEnd`: along the index from its other end; nothing but the scope narrows the view then.
  */
 export type SensorPlan = "walk" | "gather" | "fromEnd";

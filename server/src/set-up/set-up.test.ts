@@ -1,4 +1,4 @@
-// The set-up card's facts as an account grows, what of them others' things are, and its dismissal per login (ADR 0069).
+// The set-up card's facts as an account grows, what of them others' things are, and its dismissal per login.
 import { monitoringDefaults } from "@psp/contract/monitoring/limits.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Keeps sensors in step with the VPN servers: lets in who was asked, ends what was taken back, and notes who is there (ADR 0078).
+// Keeps sensors in step with the VPN servers: lets in who was asked, ends what was taken back, and notes who is there (ADR 0026).
 import { randomUUID } from "node:crypto";
 import { wireId } from "@psp/contract/kit/ids.ts";
 import { parseMac } from "@psp/contract/kit/mac.ts";

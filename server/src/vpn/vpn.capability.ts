@@ -1,4 +1,4 @@
-// VPN: the capability that says in the desired state who is to connect, and that listens to the VPN servers (ADR 0078).
+// VPN: the capability that says in the desired state who is to connect, and that listens to the VPN servers (ADR 0026).
 import type { Capability } from "../device/capability.ts";
 import { findAsked } from "./vpn.store.ts";
 import { watchVpnServers } from "./vpn-watch.service.ts";

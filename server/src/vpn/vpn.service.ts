@@ -1,4 +1,4 @@
-// Asking a sensor to connect to its VPN, for an hour from the last time, and taking that back (ADR 0078).
+// Asking a sensor to connect to its VPN, for an hour from the last time, and taking that back (ADR 0026).
 import { errorCode } from "@psp/contract/errors.ts";
 import { vpnHoldMs } from "@psp/contract/vpn/vpn-state.ts";
 import type { Context } from "../context.ts";

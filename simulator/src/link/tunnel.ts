@@ -17,7 +17,7 @@ let http: Http2Server | null = null;
 
 /**
  * One HTTP/2 server for all tunnels of the process, reached over loopback: on the WebSocket's own stream Node's HTTP/2
- * can end the process with a failed assertion when the stream breaks off (ADR 0028).
+ * can end the process with a failed assertion when the stream breaks off (ADR 0025).
  */
 function answering(): Http2Server {
   if (http) return http;

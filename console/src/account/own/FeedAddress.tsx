@@ -1,4 +1,4 @@
-// The address of the account's GTFS-Realtime feed: created and shown once, replaced, revoked (SE-06, ADR 0079).
+// The address of the account's GTFS-Realtime feed: created and shown once, replaced, revoked (SE-06, ADR 0024).
 import { createFeedToken, endFeedToken, getFeedToken } from "@psp/contract/feed/feed.api.ts";
 import { Alert, Box, Button, Skeleton } from "@mui/material";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";

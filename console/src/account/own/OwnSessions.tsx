@@ -1,4 +1,4 @@
-// Where one is signed in, with a way to end what one doesn't know (ADR 0022).
+// Where one is signed in, with a way to end what one doesn't know (ADR 0009).
 import { endOtherSessions, endSession, listSessions } from "@psp/contract/auth/auth.api.ts";
 import type { OpenSession } from "@psp/contract/auth/auth.ts";
 import { Alert, Box, Button, Chip } from "@mui/material";

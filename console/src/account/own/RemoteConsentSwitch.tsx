@@ -1,4 +1,4 @@
-// Whether accounts above need one's consent to open the pages of one's sensors (ADR 0077).
+// Whether accounts above need one's consent to open the pages of one's sensors (ADR 0025).
 import { getRemoteConsent, setRemoteConsent } from "@psp/contract/remote-access/remote-access.api.ts";
 import { Alert, Box, CircularProgress, FormControlLabel, FormHelperText, Skeleton, Switch } from "@mui/material";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";

@@ -163,7 +163,7 @@ function useBroughtSensors(): string[] {
 /** More than anybody registers in one visit. */
 const mostBrought = 200;
 
-/** The sensor that it may get at once: offered only if the server would accept it, else with the reason (ADR 0029). */
+/** The sensor that it may get at once: offered only if the server would accept it, else with the reason (ADR 0028). */
 function FirstSensor({ value, onChange, refusal, others }: FirstSensorProps) {
   const can = useCan();
   const go = useGo();

@@ -1,4 +1,4 @@
-// The sensor on the page of a new location: what may be chosen, what is sent, and why there is nothing to choose (ADR 0029).
+// The sensor on the page of a new location: what may be chosen, what is sent, and why there is nothing to choose.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";

@@ -1,4 +1,4 @@
-// Batches of this account that still run on the server when the console is opened: shown until their end (ADR 0023).
+// Batches of this account that still run on the server when the console is opened: shown until their end (ADR 0015).
 import { listSensorBatches } from "@psp/contract/sensor/sensor.batch.api.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";

@@ -1,5 +1,5 @@
 // What can be done with the selected sensors of the list, with a reason where none at all could be changed so; the dialogs are
-// fetched when something is selected (SE-03, ADR 0068).
+// fetched when something is selected (SE-03, ADR 0027).
 import { listFirmware } from "@psp/contract/firmware/firmware.api.ts";
 import { changeOwnerSets, deleteSet, editSet } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";

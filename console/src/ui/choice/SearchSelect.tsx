@@ -1,5 +1,5 @@
 // A choice from many, found by typing. Closed it is a plain field; what searches is fetched when somebody comes to it, and takes
-// over what they have begun (ADR 0068).
+// over what they have begun (ADR 0027).
 import { Box, IconButton, SvgIcon, TextField } from "@mui/material";
 import type { MouseEvent } from "react";
 import { fieldLater, useFieldLater } from "./fieldLater.ts";

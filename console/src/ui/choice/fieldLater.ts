@@ -1,5 +1,5 @@
 // Fields whose code is fetched when somebody comes to them: until then a plain one stands in their place, and what was typed
-// or opened meanwhile goes over to the one that comes (ADR 0068).
+// or opened meanwhile goes over to the one that comes (ADR 0027).
 import {
   type ChangeEvent,
   type ComponentType,

@@ -1,5 +1,5 @@
 // A map: region, markers as buttons, zoom, scale and sources as text. What is drawn below them comes in a piece of its own;
-// without it, or without WebGL, markers and zoom still work on an empty surface (ADR 0059).
+// without it, or without WebGL, markers and zoom still work on an empty surface (ADR 0029).
 import AddRounded from "~icons/ic/round-add";
 import RemoveRounded from "~icons/ic/round-remove";
 import { Box, IconButton } from "@mui/material";
@@ -78,7 +78,7 @@ const Overview = lazy(() =>
   ),
 );
 
-/** When a map below the screen is drawn; on telephones when it is near: it is by far the heaviest of all (ADR 0074). */
+/** When a map below the screen is drawn; on telephones when it is near: it is by far the heaviest of all (ADR 0027). */
 const restMs = () => (window.matchMedia("(pointer: coarse)").matches ? null : 700);
 
 /** The context that the question costs is given back at once: a page has few of them. */

@@ -1,4 +1,4 @@
-// The outline of the world as the console brings it along, so that a map needs no internet (ADR 0059).
+// The outline of the world as the console brings it along, so that a map needs no internet (ADR 0029).
 import type { Feature, FeatureCollection, Geometry, MultiLineString, MultiPolygon, Position } from "geojson";
 import { feature, mesh } from "topojson-client";
 import type { GeometryCollection, Topology } from "topojson-specification";

@@ -1,5 +1,5 @@
 -- Accounts: a tree by parent, by the list of ancestors and by a materialized path.
--- Every owned row of other tables copies its owner's path, so that one range of one index answers "may see" (ADR 0011).
+-- Every owned row of other tables copies its owner's path, so that one range of one index answers "may see" (ADR 0007).
 create extension if not exists pg_trgm;
 
 -- One label per account, five characters in base 62: adding an account renumbers nothing and takes no lock on the parent.
@@ -27,7 +27,7 @@ create table account (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   deleted_at timestamptz,
-  -- When the personal data of the deleted account was removed (ADR 0046).
+  -- When the personal data of the deleted account was removed (ADR 0011).
   purged_at timestamptz
 );
 create index account_by_role on account (role_id);

@@ -17,7 +17,7 @@ create index role_by_owner on role (owner_id);
 alter table account add foreign key (role_id) references role (id);
 
 -- Which parts of a role came from which other role: those who make a role may give no more than their own role has, and
--- what it gave stays given when that role is reduced later (ADR 0048). A part is a right and whom it reaches, for example
+-- what it gave stays given when that role is reduced later (ADR 0008). A part is a right and whom it reaches, for example
 -- 'ownable.sensor.canEditObject me'.
 create table role_gift (
   role_id uuid not null references role (id) on delete cascade,

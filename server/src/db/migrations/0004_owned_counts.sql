@@ -1,4 +1,4 @@
--- Exact totals without counting: living rows per owner and kind, kept by triggers in the same transaction (ADR 0012).
+-- Exact totals without counting: living rows per owner and kind, kept by triggers in the same transaction (ADR 0014).
 create table owned_count (
   -- 'location', 'sensor', or 'sensor ' and a type.
   kind text not null,

@@ -36,7 +36,7 @@ create trigger location_count_move after update of owner_path, is_deleted on loc
     and coalesce(current_setting('psp.counts_itself', true), '') <> 'on')
   execute function move_owned_count('location');
 
--- Former time zones of a location: what was stored under one keeps its local times when the zone changes (ADR 0036).
+-- Former time zones of a location: what was stored under one keeps its local times when the zone changes (ADR 0020).
 create table location_former_zone (
   location_id uuid not null references location (id),
   -- What starts before this instant, and not before that of the previous row, was stored under this zone.

@@ -1,4 +1,4 @@
--- Firmware and its files: a package while somebody uploads it, and, from one commit on, the file of a firmware (ADR 0024).
+-- Firmware and its files: a package while somebody uploads it, and, from one commit on, the file of a firmware (ADR 0018).
 create table firmware_package (
   id uuid primary key,
   -- Where the bytes are: in firmware_chunk, or as an object outside.
@@ -46,5 +46,5 @@ create index firmware_by_path on firmware (owner_path, id);
 create index firmware_for_children on firmware (owner_id) where children_can_view and not is_deleted;
 create index firmware_by_precedence on firmware (type, precedence);
 -- The numbers of pre-releases are drawn among what one owner and its ancestors uploaded: read owner by owner, in order
--- (ADR 0043). Queries by owner alone use it, too.
+-- (ADR 0018). Queries by owner alone use it, too.
 create index firmware_order on firmware (owner_id, type, precedence);

@@ -1,6 +1,6 @@
 -- Sensors: their state, their totals, the order of their changes, and the locations they were assigned to.
 
--- Which change came first (ADR 0039): each change of a sensor by people draws a number while it holds the row; a batch draws
+-- Which change came first (ADR 0015): each change of a sensor by people draws a number while it holds the row; a batch draws
 -- its own when it is requested, and leaves alone what was changed after that.
 create sequence change_order;
 
@@ -51,7 +51,7 @@ create table sensor (
   -- Since when a sensor that a person created waits for its device; null once the device has been there.
   awaited_since timestamptz,
   -- Skipping to a deep page of the whole fleet walks the ids; with the mark of the deleted in the index the rows need not
-  -- be read wherever autovacuum has been (ADR 0035).
+  -- be read wherever autovacuum has been (ADR 0014).
   primary key (id) include (is_deleted)
 ) with (fillfactor = 80);
 create index sensor_by_location on sensor (location_id) where location_id is not null;
@@ -67,10 +67,10 @@ create index sensor_by_path on sensor (is_deleted, owner_path, id);
 create index sensor_awaited on sensor (awaited_since) where awaited_since is not null and not is_deleted;
 -- The triggers below that fire before an update make PostgreSQL take every generated column for a changed one. In a plain
 -- unique index `wire_id` would be a key, and each update of a sensor would wait for the writer of its records (they lock its
--- key) instead of passing by. A partial index is as unique, but no key (ADR 0039).
+-- key) instead of passing by. A partial index is as unique, but no key (ADR 0014).
 create unique index sensor_wire_id_key on sensor (wire_id) where wire_id is not null;
 
--- Totals (ADR 0012), of all sensors and of each type: the kinds are 'sensor', and 'sensor ' and the type.
+-- Totals (ADR 0014), of all sensors and of each type: the kinds are 'sensor', and 'sensor ' and the type.
 create function bump_sensor_count() returns trigger language plpgsql as $$
 begin
   insert into owned_count as c (kind, owner_path, n)
@@ -100,7 +100,7 @@ begin
 end $$;
 -- Presence and reports update sensors all the time and never change whose they are: only these columns fire the trigger.
 -- Thousands of sensors that leave one owner in one transaction would write that owner's counter thousands of times, each time
--- slower: a transaction that sets `psp.counts_itself` changes the counters itself, at once (ADR 0012, 0023).
+-- slower: a transaction that sets `psp.counts_itself` changes the counters itself, at once (ADR 0014, 0015).
 create trigger sensor_count_move after update of owner_path, is_deleted, type on sensor for each row
   when ((old.owner_path is distinct from new.owner_path or old.is_deleted <> new.is_deleted or old.type <> new.type)
     and coalesce(current_setting('psp.counts_itself', true), '') <> 'on')
@@ -139,7 +139,7 @@ create table sensor_location (
   from_at timestamptz not null,
   to_at timestamptz not null default 'infinity',
   location_id uuid not null references location (id),
-  -- From when on counts belong to the location (ADR 0052): an assignment that is a sensor's first also covers the time
+  -- From when on counts belong to the location (ADR 0017): an assignment that is a sensor's first also covers the time
   -- before it, but only as far as the sensor had the same owner then.
   counts_from timestamptz not null,
   primary key (sensor_num, from_at)

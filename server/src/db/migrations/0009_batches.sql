@@ -1,5 +1,5 @@
 -- Batches over sensors: what was requested, how far it is, and what failed; each part commits together with its progress
--- (ADR 0023).
+-- (ADR 0015).
 create table sensor_batch (
   id uuid primary key,
   account_id uuid not null references account (id),
@@ -17,7 +17,7 @@ create table sensor_batch (
   touched_at timestamptz not null,
   finished_at timestamptz,
   canceled_at timestamptz,
-  -- Its number in change_order: what was changed later stays as it is (ADR 0039).
+  -- Its number in change_order: what was changed later stays as it is (ADR 0015).
   asked_mark bigint not null
 );
 create index sensor_batch_by_account on sensor_batch (account_id, started_at desc);

@@ -17,11 +17,11 @@ create table device (
   desired jsonb,
   reported jsonb,
   -- Whether the device signed a certificate request with its key; a key that was only named proves nothing against one that
-  -- signed (ADR 0042).
+  -- signed (ADR 0016).
   key_is_proved boolean not null default false
 ) with (fillfactor = 80);
 
--- Devices that get a new password because their sensor changed owners (ADR 0041). The row is deleted when the device has
+-- Devices that get a new password because their sensor changed owners (ADR 0016). The row is deleted when the device has
 -- connected with it.
 create table device_renewal (
   sensor_num integer primary key references device (sensor_num) on delete cascade,

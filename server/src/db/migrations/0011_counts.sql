@@ -1,4 +1,4 @@
--- Counts by sensor, line and start: as rows, packed by month, and summed up by day (ADR 0013).
+-- Counts by sensor, line and start: as rows, packed by month, and summed up by day (ADR 0020).
 -- Times are milliseconds since 1970 in UTC as on the wire; months and days are whole numbers since 1970.
 
 -- One row per sensor: the lock that orders the writers of its counts, and the numbers of its lines.

@@ -1,4 +1,4 @@
--- Update tasks: one row per request for a firmware on a sensor, from the assignment to its outcome (ADR 0025).
+-- Update tasks: one row per request for a firmware on a sensor, from the assignment to its outcome (ADR 0019).
 create table update_task (
   -- The job that the device knows.
   id uuid primary key,
@@ -25,7 +25,7 @@ create table update_task (
   -- Why it ended as it did.
   info text,
   -- Updates through the sensor's REST interface: when the request was about to be sent. Set once; it is never sent twice
-  -- (ADR 0028).
+  -- (ADR 0019).
   asked_at timestamptz
 ) with (fillfactor = 70);
 create index update_task_by_sensor on update_task (sensor_num, id);

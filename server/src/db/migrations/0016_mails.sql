@@ -15,5 +15,5 @@ create table mail_outbox (
 );
 create index mail_outbox_sent on mail_outbox (sent_at) where sent_at is not null;
 create index mail_outbox_due on mail_outbox (bulk, not_before) where sent_at is null;
--- All mails to an address, in whichever spelling (ADR 0046).
+-- All mails to an address, in whichever spelling (ADR 0011).
 create index mail_outbox_recipient on mail_outbox (lower(recipient));

@@ -18,7 +18,7 @@ create index audit_by_who on audit (account_id, at desc);
 create index audit_by_time on audit (at desc);
 
 -- An entry without those e-mail addresses of its credentials that are in the list (in lower case); the same entry if none is
--- (ADR 0046).
+-- (ADR 0011).
 create function without_emails(entry jsonb, emails text[]) returns jsonb language sql immutable as $$
   select case when jsonb_typeof(entry -> 'credentials') = 'array' then
     jsonb_set(entry, '{credentials}', coalesce((

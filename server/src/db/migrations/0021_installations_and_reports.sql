@@ -12,14 +12,14 @@ update sensor s set installation = case
     else 'waiting' end
   from update_task t where t.sensor_num = s.num and t.id = (s.update_task ->> 'id')::uuid;
 
--- With the mark of the deleted, so that most sensors (those that are done) are counted in the index alone (as ADR 0035).
+-- With the mark of the deleted, so that most sensors (those that are done) are counted in the index alone (as ADR 0014).
 create index sensor_by_installation on sensor (installation, id) include (is_deleted) where installation is not null;
 create index sensor_by_license on sensor (license_monitoring, id) where not is_deleted;
 create index sensor_unconnected on sensor (id) where not is_connected;
 -- Few at any time, whatever the size of the fleet.
 create index sensor_not_responding on sensor (owner_path, id) where is_connected and not_responding;
 
--- The weekly report by e-mail: a row for each login that has it switched on (ADR 0062).
+-- The weekly report by e-mail: a row for each login that has it switched on (ADR 0021).
 create table weekly_report (
   credential_id uuid primary key references credential (id) on delete cascade,
   -- The Monday on which the next one is due, as a local day (days since 1970): what was due before is done with.

@@ -1,4 +1,4 @@
--- Sensors by how long they have been out of contact, and by the firmware that was assigned to them last (ADR 0063).
+-- Sensors by how long they have been out of contact, and by the firmware that was assigned to them last (ADR 0014, 0019).
 
 -- `last_contact_at` itself must not be in an index: connected sensors renew it every minute, and each renewal would then
 -- write to all indexes of the table. These columns change only when a sensor connects or disconnects.
@@ -12,7 +12,7 @@ alter table sensor
 
 create index sensor_silent on sensor (silent_since, id) include (is_deleted) where silent_since is not null;
 create index sensor_never_connected on sensor (id) include (is_deleted) where never_connected;
--- What a rollout counts is counted in these two indexes alone, whatever the caller views (ADR 0063).
+-- What a rollout counts is counted in these two indexes alone, whatever the caller views (ADR 0019).
 create index sensor_by_rollout on sensor (rollout_id, installation, id) include (is_deleted, owner_id, owner_path)
   where rollout_id is not null;
 drop index sensor_by_running;

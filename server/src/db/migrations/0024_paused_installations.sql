@@ -1,4 +1,4 @@
--- Installations that are held back, and how fast those of a firmware end (ADR 0072).
+-- Installations that are held back, and how fast those of a firmware end (ADR 0019).
 
 -- From when on a task may begin again: its time counts from there, and no longer from its assignment.
 alter table update_task add column resumed_at timestamptz;

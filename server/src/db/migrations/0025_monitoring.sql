@@ -1,4 +1,4 @@
--- Monitoring (ADR 0075): which sensors are to be looked at again and why, the present state of each check, and the mails about it.
+-- Monitoring (ADR 0022): which sensors are to be looked at again and why, the present state of each check, and the mails about it.
 
 -- Facts of a sensor changed: looked at within a minute, then deleted. Only ever appended, so that its writers, who hold
 -- locks in different orders, never wait for each other.

@@ -1,4 +1,4 @@
--- Displays of the occupancy app (ADR 0076): all that is needed to say at any time what a display had to show, and their tokens.
+-- Displays of the occupancy app (ADR 0023): all that is needed to say at any time what a display had to show, and their tokens.
 
 create function occupancy_app_of(applications jsonb) returns jsonb language sql immutable parallel safe as $$
   select jsonb_path_query_first(applications, '$[*] ? (@.type == "ps-occupancy-app" || @.type == "occupancy_meas")')

@@ -1,4 +1,4 @@
--- Logins are deleted for good some time after their removal: what refers to them must not stop that (ADR 0046).
+-- Logins are deleted for good some time after their removal: what refers to them must not stop that (ADR 0011).
 
 -- What a login opened ends with it.
 alter table session drop constraint session_credential_id_fkey,

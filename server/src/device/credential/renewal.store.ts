@@ -1,4 +1,4 @@
-// SQL of passwords that devices get because their sensor changed hands. Callers that write here hold the sensors (ADR 0037).
+// SQL of passwords that devices get because their sensor changed hands. Callers that write here hold the sensors (ADR 0014).
 import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/database.ts";
 

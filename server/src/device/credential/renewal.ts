@@ -1,4 +1,4 @@
-// A sensor that changed hands gets a new password over its own connection; the old one ends when the new one is proved (ADR 0041).
+// A sensor that changed hands gets a new password over its own connection; the old one ends when the new one is proved (ADR 0016).
 import { wireId } from "@psp/contract/kit/ids.ts";
 import pLimit from "p-limit";
 import type { Context } from "../../context.ts";

@@ -1,4 +1,4 @@
-// Collects the young generation while a big file passes: left alone, V8 keeps twice its size in dead pieces (ADR 0034).
+// Collects the young generation while a big file passes: left alone, V8 keeps twice its size in dead pieces (ADR 0018).
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 

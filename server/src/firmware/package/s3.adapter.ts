@@ -1,4 +1,4 @@
-// Packages in an S3-compatible store, written part by part by Amazon's own client, which is loaded when it is needed (ADR 0053).
+// Packages in an S3-compatible store, written part by part by Amazon's own client, which is loaded when it is needed (ADR 0018).
 import { Readable } from "node:stream";
 import type * as S3 from "@aws-sdk/client-s3";
 import type { S3Config } from "../../config.ts";

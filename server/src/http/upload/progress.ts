@@ -1,4 +1,4 @@
-// Long calls that report how far they are: a client that asks for NDJSON receives progress line by line, everybody else the result (ADR 0021).
+// Long calls that report how far they are: a client that asks for NDJSON receives progress line by line, everybody else the result (ADR 0010).
 import { PassThrough } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";

@@ -1,4 +1,4 @@
-// Uploads that hold on to what others need: dripping ones, and too many of one account (T-18, ADR 0033).
+// Uploads that hold on to what others need: dripping ones, and too many of one account (T-18, ADR 0012).
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import fastify from "fastify";

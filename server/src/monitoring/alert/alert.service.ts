@@ -1,4 +1,4 @@
-// Mails about states: queued with the state in one transaction, gathered per recipient, sent by the outbox (MO-03, ADR 0075).
+// Mails about states: queued with the state in one transaction, gathered per recipient, sent by the outbox (MO-03, ADR 0022).
 import { unconfirmedMails } from "@psp/contract/monitoring/limits.ts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../db/database.ts";

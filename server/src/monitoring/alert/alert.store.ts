@@ -1,4 +1,4 @@
-// Mails that are to be sent about states, and to whom (ADR 0075). SQL only.
+// Mails that are to be sent about states, and to whom (ADR 0022). SQL only.
 import { sql } from "kysely";
 import { column, numbers } from "../../db/arrays.ts";
 import type { Reader, Tx } from "../../db/database.ts";

@@ -1,4 +1,4 @@
-// The all-clear: one mail when an outage is over, to those who were mailed about it and still would be (ADR 0075).
+// The all-clear: one mail when an outage is over, to those who were mailed about it and still would be (ADR 0022).
 import type { Tx } from "../../db/database.ts";
 import { zoneOf } from "../../count/zone.rules.ts";
 import { findSubjects } from "../monitoring.store.ts";

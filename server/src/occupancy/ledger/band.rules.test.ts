@@ -1,4 +1,4 @@
-// The band around a count at fixed instants: a correction, the ends of records, time that no sensor saw (OC-02, ADR 0076).
+// The band around a count at fixed instants: a correction, the ends of records, time that no sensor saw (OC-02).
 import { expect, test } from "vitest";
 import { createBand } from "./band.rules.ts";
 

@@ -1,5 +1,5 @@
 // The count of a location at fixed instants: the reset, the ends of records, the maximum, outages, corrections, live flows
-// (OC-02, ADR 0076). Times are milliseconds since the reset.
+// (OC-02). Times are milliseconds since the reset.
 import { expect, test } from "vitest";
 import {
   type Correction,

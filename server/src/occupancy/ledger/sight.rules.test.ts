@@ -1,4 +1,4 @@
-// When a view was obstructed, at fixed instants: the start and end of a record, the same report twice (OC-02, ADR 0076).
+// When a view was obstructed, at fixed instants: the start and end of a record, the same report twice (OC-02).
 import { expect, test } from "vitest";
 import { obstructions } from "./sight.rules.ts";
 

@@ -1,4 +1,4 @@
-// Finishes batches that a killed process left behind, also when the call is not repeated, and forgets old ones (ADR 0023).
+// Finishes batches that a killed process left behind, also when the call is not repeated, and forgets old ones (ADR 0015).
 import type { Context } from "../../context.ts";
 import type { Job } from "../../kit/job.ts";
 import { finishLeftBatches } from "./batch.service.ts";

@@ -1,4 +1,4 @@
-// What somebody changes after a batch was asked for stays, whether the batch is slow or another process goes on with it (SE-03, ADR 0039).
+// What somebody changes after a batch was asked for stays, whether the batch is slow or another process goes on with it (SE-03, ADR 0015).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Changing or deleting many sensors: chosen once, then part by part, each part with its progress in one transaction (ADR 0023).
+// Changing or deleting many sensors: chosen once, then part by part, each part with its progress in one transaction (ADR 0015).
 import { errorCode, errorEntry, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { BatchReply } from "@psp/contract/kit/batch.ts";
 import type { SensorBatchChanges, SensorBatchRun, SensorBatchTarget } from "@psp/contract/sensor/sensor.batch.api.ts";
@@ -23,7 +23,7 @@ const partSize = 5_000;
 /** Parts at work at the same time in this process; everything else goes on over the other connections. */
 const atOnce = 2;
 
-/** Batches that one account may have unfinished at a time (ADR 0033). */
+/** Batches that one account may have unfinished at a time (ADR 0012). */
 const maxRunning = 10;
 const retryAfterS = 10;
 
@@ -133,7 +133,7 @@ async function starterOf(w: Write, part: store.Part): Promise<Caller | null> {
 /** Batches take turns part by part, so that a small one does not wait for a big one's end. */
 const inTurn = pLimit(atOnce);
 
-/** The caller's batches of the last day (ADR 0023). */
+/** The caller's batches of the last day. */
 export async function listBatches(ctx: Context, caller: Caller, key: string | undefined): Promise<SensorBatchRun[]> {
   return (await store.findBatches(ctx.db, caller.id, { key })).map(toRun);
 }

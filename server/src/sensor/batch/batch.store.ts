@@ -13,7 +13,7 @@ type NewBatch = Pick<Batch, "id" | "account_id" | "request_id" | "key" | "kind" 
   at: Date;
 };
 
-/** The number of a batch that is being asked for: whatever draws one from now on changes sensors later (ADR 0039). */
+/** The number of a batch that is being asked for: whatever draws one from now on changes sensors later (ADR 0015). */
 export async function drawMark(db: Reader): Promise<string> {
   const { rows } = await sql<{ mark: string }>`select nextval('change_order')::text as mark`.execute(db);
   return rows[0]?.mark ?? "0";

@@ -12,7 +12,7 @@ import { handedOver, noVpn } from "./hand-over.store.ts";
 import { groupsAfter, ownerColumns, type Target, type TargetRights, unlessLater, updateCode } from "./verdict.store.ts";
 import { toJsonb } from "../../db/storable.ts";
 
-/** Who asks for it, where that is not judged already, and the number that was drawn then (ADR 0039). */
+/** Who asks for it, where that is not judged already, and the number that was drawn then (ADR 0015). */
 export type Asker<Rights> = { caller: Caller; mark: string; rights: Rights };
 
 /** In whose name the audit rows are written. */

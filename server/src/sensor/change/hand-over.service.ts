@@ -1,4 +1,4 @@
-// A change of owner: what of the former owner's does not go along, no matter who asks for it and for how many sensors (ADR 0052).
+// A change of owner: what of the former owner's does not go along, no matter who asks for it and for how many sensors (ADR 0017).
 import { errorCode } from "@psp/contract/errors.ts";
 import { type Actor, canView } from "@psp/contract/permission/can.ts";
 import { withOwnView } from "@psp/contract/permission/permissions.ts";

@@ -19,7 +19,7 @@ export type Target = {
   /** All of them, or those that come or go. */
   groups?: GroupsChange | undefined;
   claimable?: boolean | undefined;
-  /** What has not begun is held, or may begin; alone, and of sensors that are held already (ADR 0072). */
+  /** What has not begun is held, or may begin; alone, and of sensors that are held already. */
   installation?: "waiting" | "paused" | undefined;
   /** Credentials of the sensor's own REST interface; without `sealed` the stored password stays. */
   rest?: { username: string | null; sealed?: Buffer | null } | undefined;
