@@ -78,6 +78,7 @@ async function check() {
     "node .ci/import-rules.mjs",
     "node .ci/citations.mjs",
     "node .ci/lockfile.mjs",
+    "node .ci/deploy-files.mjs",
   ];
   for (const title of commands) {
     const [program, ...args] = title.split(" ");
