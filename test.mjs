@@ -77,6 +77,8 @@ async function check() {
     "cspell lint --quiet --no-progress .",
     "node .ci/import-rules.mjs",
     "node .ci/citations.mjs",
+    // Files and exports that nothing uses.
+    "knip --no-progress",
     "node .ci/lockfile.mjs",
     "node .ci/deploy-files.mjs",
   ];

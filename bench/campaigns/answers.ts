@@ -153,8 +153,8 @@ function createLevelling(): (text: string) => string {
       .replaceAll(/psi_[\w-]{43}/g, "<init token>")
       .replaceAll(/feed_[\w-]{43}/g, "<feed token>")
       .replaceAll(/"displayPublicKey":"[^"]+"/g, '"displayPublicKey":"<key>"')
-      .replaceAll(/\/assets\/[\w.-]+/g, "<asset>")
-      .replaceAll(/"requestId":"[\da-f]{12}-/g, '"requestId":"<process>-')
+      .replaceAll(/\bassets\/[\w.-]+/g, "<asset>")
+      .replaceAll(/"requestId":"[\da-f]{12}-\w+/g, '"requestId":"<request>')
       .replaceAll(/"retryAfter":\d+/g, '"retryAfter":<seconds>')
       .replaceAll(/"(claimingCode|token|ticket|code)":"[^"]+"/g, '"$1":"<secret>"')
       .replaceAll(/\b1[789]\d{8,11}\b/g, "<epoch>");

@@ -52,7 +52,7 @@ export function viewOf(search: Search, today: number): CountsView {
 export type ViewChange = { range?: string; by?: Step; compare?: Comparison | null };
 
 /** The part of the query that says a view; undefined for what needs no saying. */
-export function viewSearch(view: CountsView, { range, by, compare }: ViewChange, today: number) {
+function viewSearch(view: CountsView, { range, by, compare }: ViewChange, today: number) {
   const next = range === undefined ? view.range : parseRange(range, today);
   const wanted = by ?? view.askedBy;
   const isDefault = wanted === undefined || wanted === defaultStep(next) || stepFault(next, wanted) !== null;

@@ -58,7 +58,7 @@ export const historyTab = (type: LiveType, id: string, mayEdit: boolean): Dialog
   content: <History key={id} type={type} id={id} mayEdit={mayEdit} />,
 });
 
-export function History({ type, id, mayEdit }: HistoryProps) {
+function History({ type, id, mayEdit }: HistoryProps) {
   const [filter, setFilter] = useState(noFilter);
   const [page, setPage] = useState(1);
   const { data, error, refetch, isPlaceholderData } = useHistory(type, id, filter, page, mayEdit);

@@ -17,7 +17,7 @@ import { storedAfter } from "./section.values.ts";
 type Type = "ZOD" | "PS.C1";
 type Question = { method: string; params: Record<string, unknown> };
 
-export const rpcAddress = `POST ${sensorAddress}/rpc`;
+const rpcAddress = `POST ${sensorAddress}/rpc`;
 export const connected: Sensor["psconnect"] = { connectionStatus: "connected", statusChangedAt: null };
 export const disconnected: Sensor["psconnect"] = { connectionStatus: "disconnected", statusChangedAt: null };
 

@@ -13,7 +13,7 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 /** What the simulated fleet fills in by itself on its first start (fleet.service.ts). */
 export const fleetHistoryDays = 7;
-export const historyMonths = 13;
+const historyMonths = 13;
 const locations = 20;
 /** Their sensors are few enough that nothing of the story would be left to look at in a smaller demo. */
 export const fewestSensors = 120;

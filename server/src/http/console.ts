@@ -104,7 +104,7 @@ async function knownSession(
 }
 
 /** What the console must know before it talks to anybody (SH-09). No secrets. */
-export function runtimeConfig(ctx: Context) {
+function runtimeConfig(ctx: Context) {
   const {
     links,
     operator,

@@ -43,7 +43,7 @@ function formOf({ file, fields }: Upload): JsonSchema {
 }
 
 /** The whole document; made once. `cookieName` is the session's in this installation. */
-export function openApi(cookieName: string) {
+function openApi(cookieName: string) {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const call of calls) {
     const path = (call.root ?? "/api") + call.path;

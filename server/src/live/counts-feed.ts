@@ -29,8 +29,6 @@ type FeedParts = {
   ownersOf: CountedOwners;
 };
 
-export type CountsFeed = ReturnType<typeof createCountsFeed>;
-
 export function createCountsFeed(ctx: Context, { nextSeq, say, refresh, ownersOf }: FeedParts) {
   const watching = createWatchers();
   const history: Numbered[] = [];

@@ -5,8 +5,6 @@ const algorithm = "aes-256-gcm";
 const sizes = { nonce: 12, tag: 16, position: 8 };
 const textForm = /^[\w-]{48}$/;
 
-export type Cursors = ReturnType<typeof createCursors>;
-
 /**
  * Cursors of this process. A position counts the changes of all accounts, so it is encrypted, and authenticated together with
  * the account: nothing can be read from a cursor, and another account's, another process's or an altered one is no cursor.

@@ -24,8 +24,6 @@ export class UnansweredError extends Error {
 
 type Pending<Response> = { accepted(): void; resolve(response: Response): void; reject(error: UnansweredError): void };
 
-export type Ask<Request, Response> = ReturnType<typeof createAsk<Request, Response>>;
-
 /** Asks the other processes. Requests and responses are JSON of any length. */
 export function createAsk<Request, Response>(bus: Bus, topic: Topic) {
   const open = new Map<string, Pending<Response>>();

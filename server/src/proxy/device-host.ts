@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { type DeviceRoot, hostLabel } from "@psp/contract/remote-access/device-root.ts";
 
 /** Host names as browsers send them: without port, and without the dot that may end a name. */
-export function hostName(host: string): string {
+function hostName(host: string): string {
   return host.toLowerCase().replace(/:\d+$/, "").replace(/\.$/, "");
 }
 

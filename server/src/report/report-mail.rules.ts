@@ -13,7 +13,7 @@ const maxNamed = 10;
 const several = (n: number, one: string, many: string) => `${count.format(n)} ${n === 1 ? one : many}`;
 
 /** "16 – 22 Nov 2026", "30 Nov – 6 Dec 2026", "28 Dec 2026 – 3 Jan 2027". */
-export function weekText({ first, last }: Days): string {
+function weekText({ first, last }: Days): string {
   const [from, to] = [new Date(dateOfDay(first)), new Date(dateOfDay(last))];
   const isYear = from.getUTCFullYear() === to.getUTCFullYear();
   const isMonth = isYear && from.getUTCMonth() === to.getUTCMonth();

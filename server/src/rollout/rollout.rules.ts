@@ -91,7 +91,7 @@ const ends = {
 const beforeInstalling = { ...progress, ...ends, cancel: "withdrawn" } as const;
 
 /** What leads where. A cause that is not listed for a state changes nothing. */
-export const moves = {
+const moves = {
   waiting: {
     offer: "offered",
     ask: "asked",

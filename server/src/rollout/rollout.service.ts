@@ -161,7 +161,7 @@ export function shownOf(task: store.Task): store.Shown {
 }
 
 /** Leaves a trace of a task's beginning, withdrawal or outcome. */
-export function auditTask(
+function auditTask(
   w: Write,
   sensor: Pick<store.TaskSensor, "id" | "owner_id" | "owner_path">,
   task: store.Task,

@@ -42,8 +42,6 @@ const openedAfterMs = 60_000;
 const maxOpened = 10_000;
 const perSensor = { max: Number.POSITIVE_INFINITY, maxPerKey: 8, retryAfterS: 1 };
 
-export type SectionService = ReturnType<typeof createSectionService>;
-
 export function createSectionService(ctx: Context, ask: AskSensor) {
   /** When each person last looked at each preview, the oldest first. */
   const looked = new Map<string, number>();

@@ -27,7 +27,7 @@ export function* pastMonths(members: readonly Member[], seed: string, past: Past
   }
 }
 
-export function monthsOf({ from, to }: { from: number; to: number }): { from: number; to: number }[] {
+function monthsOf({ from, to }: { from: number; to: number }): { from: number; to: number }[] {
   const months: { from: number; to: number }[] = [];
   for (let end = to; end > from;) {
     const date = new Date(end - 1);

@@ -17,7 +17,7 @@ const fewRoots = 10;
 const isShown = (item: HTMLElement) => item.offsetParent !== null;
 
 /** The frame: one stop for the Tab key, arrows inside. */
-export function TreeFrame({ children }: { children: ReactNode }) {
+function TreeFrame({ children }: { children: ReactNode }) {
   const tree = useRef<HTMLUListElement>(null);
   const itemsOf = () => [...(tree.current?.querySelectorAll<HTMLElement>(itemSelector) ?? [])].filter(isShown);
   // Set by hand: a state of React would draw thousands of lines again at each step.

@@ -17,7 +17,7 @@ const addresses: readonly (readonly [RegExp, NamedType])[] = [
 ];
 
 /** The object that a path shows, or null. */
-export function objectAt(path: string): Recent | null {
+function objectAt(path: string): Recent | null {
   for (const [form, type] of addresses) {
     const found = form.exec(decodeURIComponent(path))?.[1];
     const id = type === "sensor" && found !== undefined ? parseMac(found) : found;

@@ -107,7 +107,7 @@ export function LocationPlace({ values, set, readOnly, countryError, textField, 
 type Zone = { words: string; choices?: undefined } | { choices: readonly string[] };
 
 /** What is known of the time zone: by the coordinates, else by the country, else by choice. */
-export function zoneOf(values: LocationFields, known: readonly (KnownZone | null)[]): Zone {
+function zoneOf(values: LocationFields, known: readonly (KnownZone | null)[]): Zone {
   const { latitude, longitude, country, timezone } = values;
   if (latitude.trim() !== "" || longitude.trim() !== "") {
     const at = known.find((one) => one?.latitude === latitude && one.longitude === longitude);

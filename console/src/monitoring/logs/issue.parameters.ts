@@ -6,7 +6,7 @@ import type { Search } from "../../address/address.ts";
 import { flag, ids, paging, someOf } from "../../address/parameters.ts";
 import { daysIn, instantsOf } from "../zone-days.ts";
 
-export const issueColumns = ["startUTC", "issueType", "issueMessage", "sens", "acknowledged", "issueStatus"] as const;
+const issueColumns = ["startUTC", "issueType", "issueMessage", "sens", "acknowledged", "issueStatus"] as const;
 
 const { skip, limit, sortBy, sortDesc, includeTotals } = paging(issueColumns);
 export const issueParameters = {

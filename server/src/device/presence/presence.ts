@@ -33,7 +33,7 @@ export type PresenceOptions = {
 export type Presence = ReturnType<typeof createPresence>;
 
 /** A lost connection is believed only after this: networks blink. */
-export const deathDelayMs = 30_000;
+const deathDelayMs = 30_000;
 const contactEveryMs = 60_000;
 const pingAfterMs = 4 * 60_000;
 const pingSpreadMs = 60_000;

@@ -110,7 +110,7 @@ function weekdaysBefore(day: number, weeks: number): number[] {
 }
 
 /** By linear interpolation between the two nearest values (type 7); `sorted` holds one value at least. */
-export function quantile(sorted: readonly number[], share: number): number {
+function quantile(sorted: readonly number[], share: number): number {
   const at = (sorted.length - 1) * share;
   const below = Math.floor(at);
   const low = sorted[below] ?? 0;

@@ -15,7 +15,7 @@ export type Traveler = {
 };
 
 /** Put at a location: with the first one goes what the same owner's sensor counted before. */
-export function place(sensor: Traveler, shop: Shop | null): void {
+function place(sensor: Traveler, shop: Shop | null): void {
   sensor.shop = shop;
   if (shop === null || sensor.wasPlaced) return;
   sensor.wasPlaced = true;

@@ -49,7 +49,7 @@ const kindOf: Record<Thing, Kind> = {
   firmware: "artifact",
   firmwareForChildren: "artifact",
 };
-export const listPathOf: Record<Thing, string> = {
+const listPathOf: Record<Thing, string> = {
   sensor: "/api/v2/sensor",
   location: "/api/v2/measurement",
   role: "/api/role",

@@ -57,7 +57,7 @@ export async function createScene(env: Record<string, string> = {}): Promise<Sce
 }
 
 /** A sensor of somebody else's that waits to be claimed; its id and code. */
-export const claimable = { id: "02:00:00:00:00:02", code: "SCENE234" };
+const claimable = { id: "02:00:00:00:00:02", code: "SCENE234" };
 
 async function layOutClaimable(world: World, owner: Person): Promise<void> {
   const { id, code } = claimable;
