@@ -14,6 +14,7 @@ const SEEDS = {
   "no-non-null-assertion": "export const z = (a: string | null): string => a!;",
   "consistent-type-imports": 'import { URL } from "node:url";\nexport const u = (a: URL): string => String(a);',
   "no-cycle": 'import { b } from "./ring.ts";\nexport const a = (): number => b() + 1;',
+  "max-lines-per-function": `export function l(n: number): number {\n${"  n += 1;\n".repeat(98)}  return n;\n}`,
   eqeqeq: "export const e = (a: number): boolean => a == 1;",
 };
 const RING = 'import { a } from "./no-cycle.ts";\nexport const b = (): number => a() + 1;\n';

@@ -52,27 +52,8 @@ export async function startFleet(
     const locations = await client.query<{ id: string }>("select id from location order by id");
     return { ids: sensors.rows.map(({ id }) => id), places: locations.rows.map(({ id }) => id) };
   });
-  const actions: Action[] = [];
+  const plan = createPlan(random, ids, places);
   const wrongReplies: string[] = [];
-  let [tick, made] = [0, 0];
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
-  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-  /** The last sensors of the batches under way: a change of those now is likely to come in between. */
-  const tails = new Map<Action, readonly string[]>();
-
-  function newAction(sensors: readonly string[], isBatch: boolean): Action {
-    const what = random();
-    made += 1;
-    return {
-      change: { group: what < 0.7 ? `deed ${made}` : null, place: what > 0.4 ? pick(places) : null },
-      sensors,
-      isBatch,
-      sent: (tick += 1),
-      asked: Infinity,
-      answered: Infinity,
-      failed: new Set(),
-    };
-  }
 
   /** Repeats a call under its key until it is answered, or until `givesUp` after a try that was not. */
   async function insist(api: { now: Api | null }, key: string, work: (api: Api) => Promise<void>, givesUp = false) {
@@ -91,16 +72,12 @@ export async function startFleet(
   }
 
   async function single(api: { now: Api | null }): Promise<void> {
-    const tail = pick([...tails.values(), ids]);
-    const action = newAction([pick(random() < 0.7 ? tail : ids)], false);
-    const key = `single ${made}`;
+    const { action, key } = plan.single();
     const [path, header] = [`/api/sensor/${action.sensors[0] ?? ""}`, { "idempotency-key": key }];
     await insist(api, key, async (now) => void (await now.call("PUT", path, bodyOf(action.change), header, answerMs)));
-    action.asked = action.answered = tick += 1;
-    actions.push(action);
+    action.asked = action.answered = plan.tick();
+    plan.actions.push(action);
   }
-
-  type Begun = { action: Action; key: string };
 
   /** One try at a batch, new or begun before; false when it got no answer. */
   async function batch(api: { now: Api | null }, { action, key }: Begun, givesUp: boolean): Promise<boolean> {
@@ -112,7 +89,7 @@ export async function startFleet(
       key,
       async (now) => {
         const answer = now.call<BatchReply>("PUT", "/api/v2/sensor/batch-update", body, header, answerMs);
-        const watching = watch(now, action, key, answer);
+        const watching = watch(now, { action, key }, answer, plan.tick);
         await Promise.allSettled([answer, watching]);
         const fail = (await answer).fail.filter(({ id }) => !id.startsWith("none-"));
         action.failed = new Set(fail.map(({ id }) => id));
@@ -121,33 +98,10 @@ export async function startFleet(
       givesUp,
     );
     if (!done) return false;
-    action.answered = tick += 1;
+    action.answered = plan.tick();
     action.asked = Math.min(action.asked, action.answered);
-    tails.delete(action);
+    plan.end(action);
     return true;
-  }
-
-  /** Notes when the server is known to have the batch: what is sent from then on comes after it. */
-  async function watch(api: Api, action: Action, key: string, answer: Promise<unknown>): Promise<void> {
-    let isOver = false;
-    const over = () => void (isOver = true);
-    answer.then(over, over);
-    while (!isOver && action.asked === Infinity) {
-      const runs = await api
-        .call<unknown[]>("GET", `/api/v2/sensor/batches?key=${encodeURIComponent(key)}`)
-        .catch(() => []);
-      if (runs.length > 0) action.asked = tick += 1;
-      else await pause(10);
-    }
-  }
-
-  function begin(): Begun {
-    const mixed = ids.map((id) => ({ id, at: random() })).toSorted((a, b) => a.at - b.at);
-    const chosen = mixed.slice(0, headSize + tailSize).map(({ id }) => id);
-    const action = newAction(chosen, true);
-    actions.push(action);
-    tails.set(action, chosen.slice(headSize));
-    return { action, key: `batch ${made}` };
   }
 
   async function runBatches(): Promise<void> {
@@ -156,7 +110,7 @@ export async function startFleet(
     while (!stopped()) {
       // Now and then one that got no answer is only asked for again when others have been done meanwhile.
       const old = left.length > 2 || (left.length > 0 && random() < 0.3) ? left.shift() : undefined;
-      const begun = old ?? begin();
+      const begun = old ?? plan.batch();
       if (!(await batch(api, begun, random() < 0.5))) left.push(begun);
       await pause(100 + random() * 600);
     }
@@ -176,9 +130,72 @@ export async function startFleet(
     async verify() {
       for (const reply of wrongReplies.slice(0, 5)) process.stderr.write(`${reply}\n`);
       const stored = await ask(product, readStored);
-      return judge(actions, stored, wrongReplies.length);
+      return judge(plan.actions, stored, wrongReplies.length);
     },
   };
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+type Begun = { action: Action; key: string };
+
+/** What is changed at which sensors, by chance; and the counter that says what came before what. */
+function createPlan(random: () => number, ids: readonly string[], places: readonly string[]) {
+  const actions: Action[] = [];
+  /** The last sensors of the batches under way: a change of those now is likely to come in between. */
+  const tails = new Map<Action, readonly string[]>();
+  let [now, made] = [0, 0];
+  const tick = () => (now += 1);
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+
+  function newAction(sensors: readonly string[], isBatch: boolean): Action {
+    const what = random();
+    made += 1;
+    return {
+      change: { group: what < 0.7 ? `deed ${made}` : null, place: what > 0.4 ? pick(places) : null },
+      sensors,
+      isBatch,
+      sent: tick(),
+      asked: Infinity,
+      answered: Infinity,
+      failed: new Set(),
+    };
+  }
+
+  return {
+    actions,
+    tick,
+    /** The caller adds it to `actions` when it is answered. */
+    single(): Begun {
+      const tail = pick([...tails.values(), ids]);
+      const action = newAction([pick(random() < 0.7 ? tail : ids)], false);
+      return { action, key: `single ${made}` };
+    },
+    batch(): Begun {
+      const mixed = ids.map((id) => ({ id, at: random() })).toSorted((a, b) => a.at - b.at);
+      const chosen = mixed.slice(0, headSize + tailSize).map(({ id }) => id);
+      const action = newAction(chosen, true);
+      actions.push(action);
+      tails.set(action, chosen.slice(headSize));
+      return { action, key: `batch ${made}` };
+    },
+    /** A batch is no longer under way. */
+    end: (action: Action) => void tails.delete(action),
+  };
+}
+
+/** Notes when the server is known to have the batch: what is sent from then on comes after it. */
+async function watch(api: Api, { action, key }: Begun, answer: Promise<unknown>, tick: () => number): Promise<void> {
+  let isOver = false;
+  const over = () => void (isOver = true);
+  answer.then(over, over);
+  while (!isOver && action.asked === Infinity) {
+    const runs = await api
+      .call<unknown[]>("GET", `/api/v2/sensor/batches?key=${encodeURIComponent(key)}`)
+      .catch(() => []);
+    if (runs.length > 0) action.asked = tick();
+    else await pause(10);
+  }
 }
 
 /** Its name comes last, and so does its trigger. */

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import pg from "pg";
-import { type Api, createProduct, type Product, signIn } from "../product.ts";
+import { type Api, createProduct, type Product } from "../product.ts";
+import { allSensors, passAllTime, signedIn, stubbornly, tell, untilAll, untilQuiet, wait } from "./rollout-watch.ts";
 import {
   type Fate,
   first,
@@ -18,7 +18,6 @@ import {
   type Member,
   oldVersion,
   second,
-  type Unanswered,
   wrongAbout,
 } from "./rollout-model.ts";
 
@@ -48,11 +47,6 @@ function random(): number {
 }
 
 const restLogin = { feature: "restapi", username: "user-role-edit", password: "campaign-of-kills" };
-const hourMs = 3_600_000;
-/** A task of an older sensor has an end after 49 hours, whatever got lost. */
-const allTimeMs = 49 * hourMs + 60_000;
-/** What a sensor received before it was killed it has carried out by then. */
-const quietMs = 120_000;
 
 function fateOf(): Fate {
   const failing = Number(flags.failing);
@@ -67,9 +61,6 @@ function restFateOf(): Fate {
   const dice = random();
   return dice < 0.15 ? "canceled" : dice < 0.3 ? "replaced" : "plain";
 }
-
-const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const tell = (text: string) => void process.stdout.write(`${text}\n`);
 
 async function enrolAll(product: Product, token: string): Promise<{ members: Member[]; fwKey: string }> {
   const members: Member[] = [];
@@ -137,36 +128,6 @@ function createFleet(product: Product, credentials: string, installs: string) {
   };
 }
 
-/** Asks until it is answered: the server may be dead just now. */
-async function stubbornly<T>(product: Product, work: (api: Api) => Promise<T>): Promise<T> {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await work(await signedIn(product));
-    } catch (error) {
-      if (tries > 200) throw error;
-      await wait(200);
-    }
-  }
-}
-
-let session: Api | null = null;
-async function signedIn(product: Product): Promise<Api> {
-  session ??= await signIn(product.url);
-  return session;
-}
-
-async function allSensors(product: Product): Promise<Map<string, Sensor>> {
-  const found = new Map<string, Sensor>();
-  let after = "";
-  for (;;) {
-    const query = `limit=500${after === "" ? "" : `&after=${encodeURIComponent(after)}`}`;
-    const page = await stubbornly(product, (api) => api.call<{ objects: Sensor[] }>("GET", `/api/v2/sensor?${query}`));
-    for (const sensor of page.objects) found.set(sensor._id, sensor);
-    after = page.objects.at(-1)?._id ?? "";
-    if (page.objects.length < 500) return found;
-  }
-}
-
 /** Cancels and replacements, spread over the rollout, sent again until they are answered. */
 async function changeMinds(product: Product, members: Member[], firmware: string): Promise<void> {
   const lot = members.filter(({ fate }) => fate === "canceled" || fate === "replaced");
@@ -196,65 +157,6 @@ async function killInTurns(product: Product, fleet: ReturnType<typeof createFlee
     }
   }
   return times;
-}
-
-/** Orders to older sensors that have no answer at the moment, as the database has them. */
-async function findUnanswered(product: Product): Promise<Map<string, Unanswered>> {
-  const client = new pg.Client({ connectionString: await product.databaseUrl() });
-  await client.connect();
-  const { rows } = await client.query<{ id: string; version: string; asked_at: Date }>(
-    "select s.id, t.version, t.asked_at from update_task t join sensor s on s.num = t.sensor_num where t.state = 'asked'",
-  );
-  await client.end();
-  return new Map(rows.map((row) => [row.id, { version: row.version, at: row.asked_at.getTime() }]));
-}
-
-/** Waits until nothing moves any more but the product's clock; answers the orders that stayed without an answer. */
-async function untilQuiet(product: Product, isEnd: (sensor: Sensor) => boolean) {
-  let unanswered = new Map<string, Unanswered>();
-  await untilAll(
-    product,
-    "over",
-    async (all) => {
-      unanswered = await findUnanswered(product);
-      const lost = (id: string) => (unanswered.get(id)?.at ?? Infinity) + quietMs < Date.now();
-      return all.filter((sensor) => (unanswered.has(sensor._id) ? lost(sensor._id) : isEnd(sensor))).length;
-    },
-    900_000,
-  );
-  return unanswered;
-}
-
-/** The product's clock passes every deadline, and a task that waited behind another has its turn. */
-async function passAllTime(product: Product, isEnd: (sensor: Sensor) => boolean): Promise<void> {
-  const moved = await fetch(`${product.url}/dev/clock`, {
-    method: "PUT",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ now: Date.now() + allTimeMs }),
-    signal: AbortSignal.timeout(300_000),
-  });
-  if (!moved.ok) throw new Error(`The clock: ${moved.status} ${await moved.text()}`);
-  session = null;
-  await untilAll(product, "at the end of time", async (all) => all.filter(isEnd).length, 600_000);
-}
-
-async function untilAll(
-  product: Product,
-  what: string,
-  holds: (sensors: Sensor[]) => Promise<number>,
-  limitMs: number,
-) {
-  const from = Date.now();
-  for (;;) {
-    const sensors = [...(await allSensors(product)).values()];
-    const missing = sensors.length - (await holds(sensors));
-    if (missing === 0) return Date.now() - from;
-    if (Date.now() - from > limitMs) {
-      tell(`${what}: ${missing} are missing after ${limitMs / 1000} s`);
-      return Date.now() - from;
-    }
-    await wait(Math.max(1000, count / 4));
-  }
 }
 
 async function main(): Promise<number> {

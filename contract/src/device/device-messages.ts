@@ -7,9 +7,9 @@ import { sensorTypes } from "./sensor-type.ts";
 
 /** Milliseconds since 1970, UTC. Years before 2000 and after 2100 are a broken clock and handled per record. */
 export const ms = z.int().min(-8.64e15).max(8.64e15);
-const count = z.int().min(0).max(1_000_000);
+export const count = z.int().min(0).max(1_000_000);
 const seconds = z.int().min(0).max(86_400);
-const label = boundedText(64).min(1);
+export const label = boundedText(64).min(1);
 
 /** A value per name, any of them missing; names that are not known here are ignored like any other unknown field. */
 function knownOf<const N extends string, V extends z.ZodType>(names: readonly N[], value: V) {
@@ -225,35 +225,7 @@ export const ackSchema = z.object({
 });
 export type Ack = z.output<typeof ackSchema>;
 
-// ---- live, jobs, commands ----------------------------------------------------------------------------------------
-
-const livePositionSchema = z.object({
-  lat: z.number().min(-90).max(90),
-  lng: z.number().min(-180).max(180),
-  /** m/s. */
-  speed: z.number().min(0).max(1000).optional(),
-  /** 0 north, 90 east. */
-  heading: z.number().min(0).max(360).optional(),
-});
-export type LivePosition = z.output<typeof livePositionSchema>;
-
-export const liveSchema = z.discriminatedUnion("t", [
-  z.object({
-    t: z.literal("occ"),
-    at: ms,
-    /** What no camera sees is not in it: its number is not known, which is another thing than 0. */
-    zones: z.array(z.object({ id: label, n: count })).max(32),
-    /** Of a vehicle, while its receiver has a fix. */
-    pos: livePositionSchema.optional(),
-  }),
-  z.object({
-    t: z.literal("flow"),
-    at: ms,
-    since: ms,
-    lines: z.array(z.object({ id: label, in: count, out: count })).max(32),
-  }),
-]);
-export type LiveLevel = z.output<typeof liveSchema>;
+// ---- jobs, desired state, commands ---------------------------------------------------------------------------------
 
 export const installStates = ["INITIATE", "DOWNLOAD", "DOWNLOADED", "RUNNING", "FINISHED", "ERROR"] as const;
 export const jobSchema = z.object({

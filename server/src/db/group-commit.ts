@@ -99,9 +99,7 @@ export function createGroupCommit<T>(options: GroupCommitOptions<T>) {
     return instead === null ? giveUp(error) : commit([instead], true);
   }
 
-  function giveUp(error: unknown) {
-    log.error({ err: error }, `${name}: an item was refused and is lost`);
-  }
+  const giveUp = (error: unknown) => log.error({ err: error }, `${name}: an item was refused and is lost`);
 
   return {
     /** Resolves when the item is committed (or was given up as poison). */

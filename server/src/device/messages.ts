@@ -1,9 +1,9 @@
 // What an inbound device message does, kind by kind, and what the device is sent in return (docs/device-protocol.md#3-the-connection).
+import { liveSchema } from "@psp/contract/device/live-level.ts";
 import {
   batchSchema,
   birthSchema,
   type DeviceCommand,
-  liveSchema,
   type Reported,
   reportedSchema,
   stateSchema,

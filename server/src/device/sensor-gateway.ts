@@ -51,6 +51,7 @@ const desiredPartsAtOnce = 2;
 /** Sensors deleted before that were dropped long ago, however long the gap. */
 const maxGapMs = 86_400_000;
 
+// oxlint-disable-next-line max-lines-per-function -- the wiring of the device side: what depends on what is read from top to bottom
 export async function startSensorGateway(ctx: Context, options: GatewayOptions) {
   const { capabilities, shortMs = defaultShortMs, graceMs = defaultGraceMs } = options;
   const embedded = ctx.config.mqtt.url === null ? await createEmbeddedBroker(ctx, options.connectTimeoutMs) : null;

@@ -1,6 +1,6 @@
 // SQL about the feed of vehicles: what coaches said last, and the tokens that open a feed. Nothing else.
 import { type Actor, viewSet } from "@psp/contract/permission/can.ts";
-import type { LivePosition } from "@psp/contract/device/device-messages.ts";
+import type { LivePosition } from "@psp/contract/device/live-level.ts";
 import { sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 import { toStorableJson } from "../db/storable.ts";

@@ -1,5 +1,5 @@
 // The tables of the feed of vehicles as Kysely sees them (migration 0031).
-import type { LiveLevel, LivePosition } from "@psp/contract/device/device-messages.ts";
+import type { LiveLevel, LivePosition } from "@psp/contract/device/live-level.ts";
 import type { At, Json, MaybeJson } from "../db/columns.ts";
 
 export type Zones = Extract<LiveLevel, { t: "occ" }>["zones"];

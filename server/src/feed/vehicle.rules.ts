@@ -1,7 +1,7 @@
 // How full vehicles are, from what the sensors of their coaches said last: pure (docs/rules/occupancy.md#vehicle-feed).
 import type { OccupancyStatus } from "@psp/contract/feed/feed.ts";
 import { idOf, itemsAt, valueAt } from "@psp/contract/section/values.ts";
-import type { LivePosition } from "@psp/contract/device/device-messages.ts";
+import type { LivePosition } from "@psp/contract/device/live-level.ts";
 import type { Zones } from "./feed.tables.ts";
 
 /** What is known of one coach. `group` is the section of that name as the sensor answered it. */

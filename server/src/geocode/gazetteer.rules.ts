@@ -46,38 +46,23 @@ export function createGazetteer(
   states: readonly RawRegion[],
   districts: readonly RawRegion[],
 ) {
-  const stateNames = new Map(states.map(({ code, name }) => [code, name.replace(/^State of /, "")]));
-  const districtNames = new Map(districts.map(({ code, name }) => [code, name]));
-  const foldedRegions = new Map<string, string>();
-  /** Thousands of places share the name of their region. */
-  const foldedRegion = (name: string | null) => {
-    if (name === null) return "";
-    const known = foldedRegions.get(name) ?? fold(name);
-    foldedRegions.set(name, known);
-    return known;
-  };
-  const stateOf = (id: number) => stateNames.get(`${places[id]?.country}.${places[id]?.admin1}`) ?? null;
-  const districtOf = (id: number) => {
-    const place = places[id];
-    return place ? (districtNames.get(`${place.country}.${place.admin1}.${place.admin2}`) ?? null) : null;
-  };
-
+  const regions = createRegions(places, states, districts);
+  const { stateOf, districtOf } = regions;
   const latitudes = Float64Array.from(places, ({ lat }) => Number(lat));
   const longitudes = Float64Array.from(places, ({ lng }) => Number(lng));
   const folded = places.map(({ name }) => fold(name));
   const cells = cellsOf(latitudes, longitudes);
   const ranksKnown = new Int16Array(places.length).fill(-1);
   const notable = notableIds(places, folded);
-  const { keys, ids } = sortedNames(folded, notable);
-  const countries = countryWords();
+  const names = createNameIndex(folded, notable);
 
   /** Found when it is first asked about: of most places it never is. */
   function rankOf(id: number): number {
     const known = ranksKnown[id] ?? 0;
     if (known >= 0) return known;
     const name = folded[id] ?? "";
-    const isState = ` ${foldedRegion(stateOf(id))} `.includes(` ${name} `);
-    const isDistrict = foldedRegion(districtOf(id)) === name;
+    const isState = ` ${regions.folded(stateOf(id))} `.includes(` ${name} `);
+    const isDistrict = regions.folded(districtOf(id)) === name;
     const neighbors = cells.get(cellOf(latitudes[id] ?? 0, longitudes[id] ?? 0))?.length ?? 0;
     const found =
       (notable.get(id) ?? 0) +
@@ -86,52 +71,6 @@ export function createGazetteer(
       Math.min(ranks.mostNeighbors, neighbors);
     ranksKnown[id] = found;
     return found;
-  }
-
-  /** Where names begin that are not before `key`. */
-  function firstAt(key: string): number {
-    let [low, high] = [0, keys.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((keys[middle] ?? "") < key) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
-  function named(key: string, isWhole: boolean): number[] {
-    const found = new Set<number>();
-    for (let at = firstAt(key); at < keys.length; at += 1) {
-      const name = keys[at] ?? "";
-      if (isWhole ? name !== key : !name.startsWith(key)) break;
-      found.add(ids[at] ?? 0);
-    }
-    return [...found];
-  }
-  const withVariant = (text: string, isWhole: boolean) => {
-    const key = fold(text);
-    const found = key === "" ? [] : named(key, isWhole);
-    const plain = found.length === 0 ? withoutUmlautDigraphs(key) : null;
-    return plain === null ? found : named(plain, isWhole);
-  };
-
-  /** Two of the longest names. */
-  const maxRegionWords = 12;
-  /** Whether a place lies in what a text names: a country, a state or a district, or two of them. */
-  function liesIn(id: number, text: string): boolean {
-    const words = fold(text).split(" ");
-    // No country, state or district has more, and each is asked of every place that fits so far.
-    if (words.length > maxRegionWords) return false;
-    const inside = (name: string): boolean => {
-      const place = places[id];
-      if (!place) return false;
-      const code = name.toUpperCase();
-      if (countries.get(name) === place.country || place.country === code) return true;
-      if (/^[A-Z]{2,3}$/.test(place.admin1) && place.admin1 === code) return true;
-      return foldedRegion(stateOf(id)) === name || foldedRegion(districtOf(id)) === name;
-    };
-    if (inside(words.join(" "))) return true;
-    return words.some((_, at) => at > 0 && inside(words.slice(0, at).join(" ")) && inside(words.slice(at).join(" ")));
   }
 
   /** The nearest place within `maxKm`; a city that everybody knows is named before its own quarters. */
@@ -157,10 +96,10 @@ export function createGazetteer(
 
   return {
     /** Of exactly this name, in any spelling. */
-    exact: (text: string) => withVariant(text, true),
-    startingWith: (text: string) => withVariant(text, false),
-    liesIn,
-    isCountry: (text: string) => countries.has(fold(text)),
+    exact: (text: string) => names.find(text, true),
+    startingWith: (text: string) => names.find(text, false),
+    liesIn: regions.liesIn,
+    isCountry: regions.isCountry,
     nearest,
     /** The likeliest first, no more than are ever shown; where nothing else decides, by country and state. */
     byRank(some: readonly number[]) {
@@ -179,6 +118,89 @@ export function createGazetteer(
   function orderOf(id: number): string {
     return `${places[id]?.name} ${places[id]?.country} ${stateOf(id)}`;
   }
+}
+
+/** Two of the longest names. */
+const maxRegionWords = 12;
+
+/** Countries, states and districts, by the places that lie in them. */
+function createRegions(places: readonly RawPlace[], states: readonly RawRegion[], districts: readonly RawRegion[]) {
+  const countries = countryWords();
+  const stateNames = new Map(states.map(({ code, name }) => [code, name.replace(/^State of /, "")]));
+  const districtNames = new Map(districts.map(({ code, name }) => [code, name]));
+  const knownFolds = new Map<string, string>();
+  /** Thousands of places share the name of their region. */
+  const foldedRegion = (name: string | null) => {
+    if (name === null) return "";
+    const known = knownFolds.get(name) ?? fold(name);
+    knownFolds.set(name, known);
+    return known;
+  };
+  const stateOf = (id: number) => stateNames.get(`${places[id]?.country}.${places[id]?.admin1}`) ?? null;
+  const districtOf = (id: number) => {
+    const place = places[id];
+    return place ? (districtNames.get(`${place.country}.${place.admin1}.${place.admin2}`) ?? null) : null;
+  };
+
+  /** Whether a place lies in what a text names: a country, a state or a district, or two of them. */
+  function liesIn(id: number, text: string): boolean {
+    const words = fold(text).split(" ");
+    // No country, state or district has more, and each is asked of every place that fits so far.
+    if (words.length > maxRegionWords) return false;
+    const inside = (name: string): boolean => {
+      const place = places[id];
+      if (!place) return false;
+      const code = name.toUpperCase();
+      if (countries.get(name) === place.country || place.country === code) return true;
+      if (/^[A-Z]{2,3}$/.test(place.admin1) && place.admin1 === code) return true;
+      return foldedRegion(stateOf(id)) === name || foldedRegion(districtOf(id)) === name;
+    };
+    if (inside(words.join(" "))) return true;
+    return words.some((_, at) => at > 0 && inside(words.slice(0, at).join(" ")) && inside(words.slice(at).join(" ")));
+  }
+
+  return {
+    folded: foldedRegion,
+    stateOf,
+    districtOf,
+    liesIn,
+    isCountry: (text: string) => countries.has(fold(text)),
+  };
+}
+
+/** Finds places by the beginning of a name, or by the whole of it. */
+function createNameIndex(folded: readonly string[], notable: ReadonlyMap<number, number>) {
+  const { keys, ids } = sortedNames(folded, notable);
+
+  /** Where names begin that are not before `key`. */
+  function firstAt(key: string): number {
+    let [low, high] = [0, keys.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((keys[middle] ?? "") < key) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  function named(key: string, isWhole: boolean): number[] {
+    const found = new Set<number>();
+    for (let at = firstAt(key); at < keys.length; at += 1) {
+      const name = keys[at] ?? "";
+      if (isWhole ? name !== key : !name.startsWith(key)) break;
+      found.add(ids[at] ?? 0);
+    }
+    return [...found];
+  }
+  /** In any spelling. */
+  function find(text: string, isWhole: boolean): number[] {
+    const key = fold(text);
+    const found = key === "" ? [] : named(key, isWhole);
+    const plain = found.length === 0 ? withoutUmlautDigraphs(key) : null;
+    return plain === null ? found : named(plain, isWhole);
+  }
+
+  return { find };
 }
 
 /** Quarters of a city lie this near to its middle. */

@@ -1,6 +1,6 @@
 // The event bus with typed events: what happened, published after the commit to all subscribers, within this process and to its siblings.
 import type { LiveOp, LiveType } from "@psp/contract/live/live.ts";
-import type { LiveLevel } from "@psp/contract/device/device-messages.ts";
+import type { LiveLevel } from "@psp/contract/device/live-level.ts";
 import type { Logger } from "pino";
 
 /** An owned object changed. Owners decide who receives it; `before` differs from `after` when it was handed over. */

@@ -12,7 +12,7 @@ import { ask, constants, costs, facts, noId, secret, type Work } from "./anonymo
 import { displayPath } from "../occupancy/display/display-socket.guard.ts";
 import { upgradePaths } from "../open/part.ts";
 import { parts } from "./parts.ts";
-import { linkTokenPrefix } from "../proxy/proxy.ts";
+import { linkTokenPrefix } from "../proxy/request-rules.ts";
 import { visit } from "../testing/requests/page-browser.ts";
 import { tunnelPath } from "../tunnel/tunnel.guard.ts";
 import { statementsOf } from "../testing/asked-statements.ts";

@@ -11,12 +11,13 @@ import { rpcAnswerSchema, rpcBodySchema } from "@psp/contract/section/rpc.ts";
 import { sectionsOf } from "@psp/contract/section/sections.ts";
 import { sectionAnswerSchema, sentValuesSchema } from "@psp/contract/section/wire.ts";
 import * as rpc from "@psp/contract/device/device-rpc.ts";
+import * as levels from "@psp/contract/device/live-level.ts";
 import * as messages from "@psp/contract/device/device-messages.ts";
 import { networkResetSchema, uploadTestSchema } from "@psp/contract/sensor/sensor.remote.api.ts";
 import { restLoginSchema, restTokenSchema, restUpdateSchema } from "@psp/contract/sensor/sensor.rest.ts";
 import { everyNth, rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 
-const device = { ...messages, ...rpc };
+const device = { ...messages, ...levels, ...rpc };
 /** What the server says to devices: no one sends it to us. */
 const spoken = new Set<z.ZodType>([
   device.enrolReplySchema,

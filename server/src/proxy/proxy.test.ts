@@ -6,7 +6,8 @@ import { pino } from "pino";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { until } from "../testing/devices/device-world.ts";
 import { createFrontServer } from "./front-server.ts";
-import { createProxy, type PageSession } from "./proxy.ts";
+import type { PageSession } from "./page-session.ts";
+import { createProxy } from "./proxy.ts";
 
 const host = "001628fd0001.devices.localhost";
 let asked: ((address: string | null) => void)[] = [];

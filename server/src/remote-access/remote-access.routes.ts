@@ -3,15 +3,16 @@ import * as calls from "@psp/contract/remote-access/remote-access.api.ts";
 import type { Context } from "../context.ts";
 import type { Binder } from "../http/bind.ts";
 import type { Caller } from "../kit/caller.ts";
+import { getAutoLoginToken, type Probe } from "./auto-login.service.ts";
 import * as service from "./remote-access.service.ts";
 
-export type RemoteAccessParts = { probe: service.Probe };
+export type RemoteAccessParts = { probe: Probe };
 
 export function remoteAccessRoutes(bind: Binder, ctx: Context, { probe }: RemoteAccessParts): void {
   const find = (caller: Caller, { id }: { id: string }) => service.requirePagedSensor(ctx, caller, id);
   bind.session(
     calls.callPsconnect,
-    (caller, { params, body }) => service.getAutoLoginToken(ctx, caller, params.id, body, probe),
+    (caller, { params, body }) => getAutoLoginToken(ctx, caller, params.id, body, probe),
     find,
   );
   bind.session(

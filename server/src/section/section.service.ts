@@ -16,35 +16,30 @@ import {
   rpcTimeoutMs,
   type SetResult,
 } from "@psp/contract/section/rpc.ts";
-import { withoutSecrets } from "@psp/contract/section/saving.ts";
 import type { rpcSensor } from "@psp/contract/section/section.api.ts";
 import type { SectionAnswer } from "@psp/contract/section/wire.ts";
 import type { Context } from "../context.ts";
 import { toJsonb } from "../db/storable.ts";
-import { amendAudit, write, writeOnceOnly } from "../db/write.ts";
+import { writeOnceOnly } from "../db/write.ts";
 import { AppError } from "../kit/app-error.ts";
 import { updated } from "../kit/bus.ts";
 import type { Caller } from "../kit/caller.ts";
-import { uuidv7 } from "../kit/uuid.ts";
 import { createKeyedSemaphore } from "../kit/limits/semaphores.ts";
 import { requireConsent } from "../owned/consent.ts";
 import { ownerOf, type PlacedOwner } from "../owned/owner.ts";
 import { sensorReasons } from "../sensor/sensor.reasons.ts";
 import { TunnelError, type TunnelReply, type TunnelRequest } from "../tunnel/tunnel.service.ts";
+import { createSectionAudit, type RecordedChange } from "./section-audit.service.ts";
 import * as store from "./section.store.ts";
 
 type Body = Received<typeof rpcSensor>["body"];
 /** Sends a request to a sensor through its tunnel, wherever that ends. Throws TunnelError. */
 export type AskSensor = (sensorId: string, request: TunnelRequest) => Promise<TunnelReply>;
 
-/** A preview counts as opened when it was not looked at for so long (docs/rules/settings.md#previews). */
-const openedAfterMs = 60_000;
-const maxOpened = 10_000;
 const perSensor = { max: Number.POSITIVE_INFINITY, maxPerKey: 8, retryAfterS: 1 };
 
 export function createSectionService(ctx: Context, ask: AskSensor) {
-  /** When each person last looked at each preview, the oldest first. */
-  const looked = new Map<string, number>();
+  const { recordChange, noteLook } = createSectionAudit(ctx);
   const questions = createKeyedSemaphore(perSensor);
 
   async function requireSensor(caller: Caller, id: string): Promise<store.SectionedSensor> {
@@ -57,16 +52,7 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
   async function answer(caller: Caller, id: string, body: Body): Promise<RpcAnswer> {
     const sensor = await requireSensor(caller, id);
     const known = await store.findSections(ctx.db, sensor.num);
-    const values = Object.fromEntries([...known].map(([section, one]) => [section, one.answer.values]));
-    const { call, fault } = judgeRpc(sensor.type, body, values);
-    if (fault) {
-      const { code, field, message, fields } = fault;
-      throw new AppError(isServerErrorCode(code) ? code : errorCode.invalidArgument, {
-        field,
-        reason: message,
-        ...(fields ? { fields } : {}),
-      });
-    }
+    const call = requireCall(sensor, body, known);
     const owner = await ownerOf(ctx.db, sensor.owner_id);
     const mayEdit = canEdit(caller, "sensor", owner);
     if (rpcMethods[call.method].right === "edit" && !mayEdit)
@@ -129,7 +115,7 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
       case "config.set": {
         const set = result as SetResult;
         await change?.done({ applied: set.applied });
-        if (set.applied === "confirm") await awaitReturn(sensor, call.section.key, set, at);
+        if (set.applied === "confirm") await awaitReturn(ctx, sensor, call.section.key, set, at);
         ctx.bus.emit({ name: "sectionSet", event: { sensorId: sensor.id, section: call.section.key } });
         ctx.bus.emit(updated("sensor", sensor.id, owner.id));
         return set;
@@ -142,57 +128,6 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
     }
   }
 
-  async function awaitReturn(
-    sensor: store.SectionedSensor,
-    section: string,
-    { rev, confirmWithinS }: SetResult,
-    at: Date,
-  ) {
-    const until = new Date(at.getTime() + (confirmWithinS ?? defaultConfirmS) * 1000);
-    await store.awaitConfirmation(ctx.db, sensor.num, { section, rev, set_at: at, until });
-  }
-
-  /**
-   * What changes the sensor is on record before it leaves, with an unknown outcome: then nothing that goes wrong later takes the
-   * trace away. Null for what changes nothing.
-   */
-  async function recordChange(
-    caller: Caller,
-    sensor: store.SectionedSensor,
-    owner: PlacedOwner,
-    call: RpcCall,
-    known: ReadonlyMap<string, store.StoredSection>,
-  ): Promise<RecordedChange | null> {
-    if (call.method !== "config.set" && call.method !== "device.restart") return null;
-    const id = uuidv7(ctx.clock.now());
-    const { method } = call;
-    const section = call.method === "config.set" ? call.section : null;
-    const values = section && known.get(section.key)?.answer.values;
-    const asked =
-      call.method === "config.set"
-        ? { section: call.section.key, values: withoutSecrets(call.section, call.values) }
-        : {};
-    const before = section && values ? { section: section.key, values } : null;
-    await record(caller, sensor, owner, method, { id, before, after: { ...asked, applied: "unknown" } });
-    return {
-      done: (outcome) => amendAudit(ctx.db, id, { action: method, after: { ...asked, ...outcome } }),
-      failed: (reason) => amendAudit(ctx.db, id, { action: `${method}-failed`, after: { ...asked, reason } }),
-    };
-  }
-
-  async function record(
-    { request, ...caller }: Caller,
-    sensor: store.SectionedSensor,
-    owner: PlacedOwner,
-    action: string,
-    facts: { id?: string; before?: unknown; after?: unknown },
-  ): Promise<void> {
-    const author = { ...caller, request: { ...request, idempotency: null } };
-    await write(ctx, author, async (w) => {
-      w.audit({ action, object: { type: "sensor", _id: sensor.id }, owner, ...facts });
-    });
-  }
-
   /** A sensor is never asked twice under one key; its answer is not kept. */
   async function requireFirst(caller: Caller): Promise<void> {
     if (caller.request.idempotency === null) return;
@@ -200,33 +135,39 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
     await writeOnceOnly(ctx, caller, reason, async () => null);
   }
 
-  /** Pictures of people: each opening is on record, not each picture. */
-  async function noteLook(
-    caller: Caller,
-    sensor: store.SectionedSensor,
-    owner: PlacedOwner,
-    kind: string,
-  ): Promise<void> {
-    const key = `${caller.id} ${sensor.id} ${kind}`;
-    const now = ctx.clock.now();
-    const last = looked.get(key);
-    looked.delete(key);
-    looked.set(key, now);
-    if (looked.size > maxOpened) looked.delete(looked.keys().next().value ?? "");
-    if (last === undefined || now - last > openedAfterMs)
-      await record(caller, sensor, owner, "preview", { after: { kind } });
-  }
-
   return { requireSensor, answer };
 }
 
-/** A row of the trail that waits for the outcome. */
-type RecordedChange = {
-  done(outcome: { applied: SetResult["applied"] | undefined }): Promise<void>;
-  failed(reason: string): Promise<void>;
-};
+/** The call, when it keeps the rules of the sensor's type. */
+function requireCall(
+  { type }: store.SectionedSensor,
+  body: Body,
+  known: ReadonlyMap<string, store.StoredSection>,
+): RpcCall {
+  const values = Object.fromEntries([...known].map(([section, one]) => [section, one.answer.values]));
+  const { call, fault } = judgeRpc(type, body, values);
+  if (!fault) return call;
+  const { code, field, message, fields } = fault;
+  throw new AppError(isServerErrorCode(code) ? code : errorCode.invalidArgument, {
+    field,
+    reason: message,
+    ...(fields ? { fields } : {}),
+  });
+}
 
 const defaultConfirmS = 60;
+
+/** Notes that the sensor goes back to what it had unless somebody confirms the change. */
+async function awaitReturn(
+  ctx: Context,
+  sensor: store.SectionedSensor,
+  section: string,
+  { rev, confirmWithinS }: SetResult,
+  at: Date,
+) {
+  const until = new Date(at.getTime() + (confirmWithinS ?? defaultConfirmS) * 1000);
+  await store.awaitConfirmation(ctx.db, sensor.num, { section, rev, set_at: at, until });
+}
 
 /** One question as it goes through the tunnel. */
 export function rpcRequest(text: string, user: string): TunnelRequest {

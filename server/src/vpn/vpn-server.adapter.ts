@@ -71,8 +71,7 @@ const maxClients = 100_000;
 /** Connects to the management, and connects again until `stop`. */
 export function openVpnServer(management: VpnManagement, timing: VpnServerTiming, events: VpnEvents) {
   const { dialect: create, target } = dialectOf(management);
-  const clients = new Map<string, VpnClient>();
-  const byName = new Map<string, Set<string>>();
+  const clients = createClientList();
   let asking = 0;
   let spokeSinceList = true;
   let said: boolean | null = null;
@@ -85,22 +84,6 @@ export function openVpnServer(management: VpnManagement, timing: VpnServerTiming
     said = isReachable;
     events.onReachable(isReachable, reason);
   }
-  function add(client: VpnClient) {
-    remove(client.id);
-    if (clients.size >= maxClients) throw new Error("too many clients");
-    clients.set(client.id, client);
-    byName.getOrInsertComputed(client.name, () => new Set()).add(client.id);
-  }
-  function remove(id: string): VpnClient | undefined {
-    const client = clients.get(id);
-    if (!client) return undefined;
-    clients.delete(id);
-    const ids = byName.get(client.name);
-    ids?.delete(id);
-    if (ids?.size === 0) byName.delete(client.name);
-    return client;
-  }
-
   const heard: Heard = {
     onAsking(name, ticket) {
       const mine = dialect;
@@ -120,18 +103,17 @@ export function openVpnServer(management: VpnManagement, timing: VpnServerTiming
     },
     onList(list) {
       clients.clear();
-      byName.clear();
-      for (const client of list) add(client);
+      for (const client of list) clients.add(client);
       sayReachable(true, "");
-      events.onList([...clients.values()]);
+      events.onList(clients.all());
     },
     onCame(client) {
-      add(client);
+      clients.add(client);
       events.onConnected(client);
     },
     onLeft(id) {
-      const client = remove(id);
-      if (client && !byName.has(client.name)) events.onDisconnected(client.name);
+      const client = clients.remove(id);
+      if (client && !clients.hasName(client.name)) events.onDisconnected(client.name);
     },
     onComplaint: events.onComplaint,
   };
@@ -159,16 +141,50 @@ export function openVpnServer(management: VpnManagement, timing: VpnServerTiming
   }, timing.listMs).unref();
 
   return {
-    isConnected: (name: string) => byName.has(name),
+    isConnected: clients.hasName,
     /** Ends all connections of this name. */
     kill(name: string) {
-      for (const id of byName.get(name) ?? []) dialect?.kill(id);
+      for (const id of clients.idsOf(name)) dialect?.kill(id);
     },
     /** Nothing is said of it any more: another process may have it by then. */
     stop() {
       stopped = true;
       clearInterval(timer);
       socket.stop();
+    },
+  };
+}
+
+/** Clients by the server's own numbers, and by their names. */
+function createClientList() {
+  const clients = new Map<string, VpnClient>();
+  const byName = new Map<string, Set<string>>();
+
+  function add(client: VpnClient) {
+    remove(client.id);
+    if (clients.size >= maxClients) throw new Error("too many clients");
+    clients.set(client.id, client);
+    byName.getOrInsertComputed(client.name, () => new Set()).add(client.id);
+  }
+  function remove(id: string): VpnClient | undefined {
+    const client = clients.get(id);
+    if (!client) return undefined;
+    clients.delete(id);
+    const ids = byName.get(client.name);
+    ids?.delete(id);
+    if (ids?.size === 0) byName.delete(client.name);
+    return client;
+  }
+
+  return {
+    add,
+    remove,
+    all: () => [...clients.values()],
+    hasName: (name: string) => byName.has(name),
+    idsOf: (name: string): Iterable<string> => byName.get(name) ?? [],
+    clear() {
+      clients.clear();
+      byName.clear();
     },
   };
 }

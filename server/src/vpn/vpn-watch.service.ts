@@ -48,24 +48,11 @@ export function watchVpnServers(ctx: Context, timing: VpnWatchTiming = vpnWatchT
 type Item = { fact: store.VpnFact } | { all: store.VpnFact[] };
 
 function watchServer(ctx: Context, { id: serverId, management }: VpnServerConfig, timing: VpnWatchTiming) {
-  const holder = randomUUID();
   let server: VpnServer | null = null;
   let lost: NodeJS.Timeout | null = null;
-  let beating: Promise<void> | null = null;
   let reason = "";
 
-  const notes = createGroupCommit<Item>({
-    name: "vpn",
-    log: ctx.log,
-    gatherMs,
-    maxWeight: maxAtOnce,
-    weigh: (item) => ("all" in item ? item.all.length : 1),
-    async run(items) {
-      const { changed, unwanted } = await note(ctx, serverId, items);
-      for (const { id, owner_id } of changed) ctx.bus.emit(updated("sensor", id, owner_id));
-      for (const sensorId of unwanted) server?.kill(wireId(sensorId));
-    },
-  });
+  const notes = createNotes(ctx, serverId, (sensorId) => server?.kill(wireId(sensorId)));
 
   function factOf({ name, since, publicAddress, vpnAddress }: VpnClient): store.VpnFact | null {
     const sensorId = sensorOf(name);
@@ -74,23 +61,11 @@ function watchServer(ctx: Context, { id: serverId, management }: VpnServerConfig
       : { sensorId, since: new Date(since ?? ctx.clock.now()), publicAddress, vpnAddress };
   }
 
-  /** The last list, until it is written. */
-  let listed: Promise<void> | null = null;
-  /** A list beside an earlier one that waits says nothing more: what came and left between them waits behind it. */
-  function noteList(all: store.VpnFact[]) {
-    if (listed) return;
-    const written = notes.add({ all }).then(() => {
-      if (listed === written) listed = null;
-    });
-    listed = written;
-  }
-
   const startLosing = () => {
     lost ??= setTimeout(() => {
       lost = null;
-      listed = null;
       ctx.log.warn({ vpnServer: serverId, reason }, "a VPN server is not reachable");
-      void notes.add({ all: [] });
+      notes.lost();
     }, timing.lostMs).unref();
   };
   const stopLosing = () => {
@@ -106,17 +81,17 @@ function watchServer(ctx: Context, { id: serverId, management }: VpnServerConfig
         return sensorId !== null && (await store.findWanted(ctx.db, ctx.clock.date(), [sensorId])).has(sensorId);
       },
       onList(clients) {
-        noteList(clients.flatMap((client) => factOf(client) ?? []));
+        notes.list(clients.flatMap((client) => factOf(client) ?? []));
         for (const { name } of clients) if (sensorOf(name) === null) server?.kill(name);
       },
       onConnected(client) {
         const fact = factOf(client);
-        if (fact) void notes.add({ fact });
+        if (fact) notes.one(fact);
         else server?.kill(client.name);
       },
       onDisconnected(name) {
         const sensorId = sensorOf(name);
-        if (sensorId) void notes.add({ fact: { sensorId, since: null, publicAddress: null, vpnAddress: null } });
+        if (sensorId) notes.one({ sensorId, since: null, publicAddress: null, vpnAddress: null });
       },
       onReachable(isReachable, why) {
         reason = why;
@@ -138,24 +113,7 @@ function watchServer(ctx: Context, { id: serverId, management }: VpnServerConfig
     server = null;
   }
 
-  let heldUntil = 0;
-  const beat = () => {
-    // From before the question: the database counts from its answer.
-    const until = performance.now() + timing.holdS * 1000;
-    beating ??= store
-      .holdServer(ctx.db, serverId, holder, timing.holdS)
-      .then((isHeld) => {
-        if (isHeld) heldUntil = until;
-        if (isHeld && !server) open();
-        else if (!isHeld && server) close();
-      })
-      .catch((error: unknown) => ctx.log.warn({ err: error, vpnServer: serverId }, "a VPN server could not be held"))
-      .finally(() => void (beating = null));
-    // Where the database is away for this process alone, another one takes over, and the server listens to one at a time.
-    if (server && performance.now() > heldUntil) close();
-  };
-  const timer = setInterval(beat, timing.holdEveryMs).unref();
-  beat();
+  const hold = holdServer(ctx, serverId, timing, { isOpen: () => server !== null, open, close });
 
   const connected = (sensorIds: readonly string[]) => sensorIds.filter((id) => server?.isConnected(wireId(id)));
   const end = (sensorIds: readonly string[]) => {
@@ -175,12 +133,84 @@ function watchServer(ctx: Context, { id: serverId, management }: VpnServerConfig
       );
     },
     async stop() {
+      await hold.stop();
+      close();
+      await notes.stop();
+      await hold.release();
+    },
+  };
+}
+
+/** Writes what the server says, many facts at a time; `endUnwanted` ends sensors that are there without being asked. */
+function createNotes(ctx: Context, serverId: string, endUnwanted: (sensorId: string) => void) {
+  const notes = createGroupCommit<Item>({
+    name: "vpn",
+    log: ctx.log,
+    gatherMs,
+    maxWeight: maxAtOnce,
+    weigh: (item) => ("all" in item ? item.all.length : 1),
+    async run(items) {
+      const { changed, unwanted } = await note(ctx, serverId, items);
+      for (const { id, owner_id } of changed) ctx.bus.emit(updated("sensor", id, owner_id));
+      for (const sensorId of unwanted) endUnwanted(sensorId);
+    },
+  });
+
+  /** The last list, until it is written. */
+  let listed: Promise<void> | null = null;
+  /** A list beside an earlier one that waits says nothing more: what came and left between them waits behind it. */
+  function list(all: store.VpnFact[]) {
+    if (listed) return;
+    const written = notes.add({ all }).then(() => {
+      if (listed === written) listed = null;
+    });
+    listed = written;
+  }
+
+  return {
+    one: (fact: store.VpnFact) => void notes.add({ fact }),
+    list,
+    /** No one is shown as connected any more. */
+    lost() {
+      listed = null;
+      void notes.add({ all: [] });
+    },
+    stop: () => notes.stop("all"),
+  };
+}
+
+type Connection = { isOpen(): boolean; open(): void; close(): void };
+
+/** Says again and again that this process speaks with the server, and keeps the connection open as long as that holds. */
+function holdServer(ctx: Context, serverId: string, timing: VpnWatchTiming, connection: Connection) {
+  const holder = randomUUID();
+  let beating: Promise<void> | null = null;
+  let heldUntil = 0;
+  const beat = () => {
+    // From before the question: the database counts from its answer.
+    const until = performance.now() + timing.holdS * 1000;
+    beating ??= store
+      .holdServer(ctx.db, serverId, holder, timing.holdS)
+      .then((isHeld) => {
+        if (isHeld) heldUntil = until;
+        if (isHeld && !connection.isOpen()) connection.open();
+        else if (!isHeld && connection.isOpen()) connection.close();
+      })
+      .catch((error: unknown) => ctx.log.warn({ err: error, vpnServer: serverId }, "a VPN server could not be held"))
+      .finally(() => void (beating = null));
+    // Where the database is away for this process alone, another one takes over, and the server listens to one at a time.
+    if (connection.isOpen() && performance.now() > heldUntil) connection.close();
+  };
+  const timer = setInterval(beat, timing.holdEveryMs).unref();
+  beat();
+
+  return {
+    async stop() {
       clearInterval(timer);
       await beating;
-      close();
-      await notes.stop("all");
-      await store.releaseServer(ctx.db, serverId, holder).catch(() => undefined);
     },
+    /** Another process may take over at once. */
+    release: () => store.releaseServer(ctx.db, serverId, holder).catch(() => undefined),
   };
 }
 

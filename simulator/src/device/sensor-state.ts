@@ -1,6 +1,5 @@
-// What a virtual sensor knows, and what is kept of it over a restart of the simulator; what it does is in sensor, firmware
-// and remote.
-import { randomBytes } from "node:crypto";
+// What a virtual sensor knows; what is kept of it over a restart of the simulator is in saved-sensor, what it does in sensor,
+// firmware and remote.
 import type { Desired, FirmwareManifest, JobReport } from "@psp/contract/device/device-messages.ts";
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import type { Cancel, Clock } from "../clock.ts";
@@ -12,21 +11,12 @@ import type { Broker, Link } from "../link/link.ts";
 import type { Tunnel } from "../link/tunnel.ts";
 import type { Vpn, VpnSession } from "../vpn/vpn-server.ts";
 import { chance, hashText, mix } from "../random.ts";
-import {
-  addRecord,
-  createBuffer,
-  oldestWaiting,
-  restoreBuffer,
-  saveBuffer,
-  type RecordBuffer,
-  type SavedBuffer,
-} from "../records/buffer.ts";
-import { historySource } from "../records/history.ts";
 import { createOutbox } from "../records/outbox.ts";
 import type { RecordBody } from "../records/records.ts";
 import { certificateRequest, firmwareOf } from "./identity.ts";
-import { restInterface, type RestInterface } from "./rest-interface.ts";
-import { type SectionState, untouchedSections } from "./section-state.ts";
+import { bufferOf, type SavedSensor } from "./saved-sensor.ts";
+import { restInterface } from "./rest-interface.ts";
+import { untouchedSections } from "./section-state.ts";
 
 export type RestartReason = "power" | "user" | "fw" | "watchdog" | "crash" | "unknown";
 
@@ -120,6 +110,31 @@ type Phase = "idle" | "enrolling" | "waiting" | "connecting" | "up";
 
 export type Sensor = ReturnType<typeof createState>;
 
+/** What it measures: people, its own uptime, its view and its clock. */
+const nothingMeasured = () => ({
+  intervalFrom: 0,
+  /** People of the running interval who were sent through the door by hand. */
+  walks: [] as Walk[],
+  /** Those of all the time who are still inside. */
+  aboard: 0,
+  /** Number of the last count record, 0 before the first. */
+  lastCount: 0,
+  healthFrom: 0,
+  upMs: 0,
+  mqttMs: 0,
+  markedAt: 0,
+  /** Changes of the world up to here have been dealt with. */
+  handledTo: 0,
+  bootWaits: [] as (() => void)[],
+  reboots: {} as Partial<Record<RestartReason, number>>,
+  view: 0,
+  viewDueAt: Infinity,
+  viewSince: 0,
+  clockState: "ok" as ClockState,
+  clockStoppedAt: 0,
+  heldBack: [] as RecordBody[],
+});
+
 /** A sensor at rest. */
 export function createState(setup: Setup, around: Surroundings, controls: Controls) {
   const { id, type, seed, profile, world, url, token, saved } = setup;
@@ -190,27 +205,7 @@ export function createState(setup: Setup, around: Surroundings, controls: Contro
     psconnectOn: false,
     cfgError: null as { code: string; message: string } | null,
 
-    intervalFrom: 0,
-    /** People of the running interval who were sent through the door by hand. */
-    walks: [] as Walk[],
-    /** Those of all the time who are still inside. */
-    aboard: 0,
-    /** Number of the last count record, 0 before the first. */
-    lastCount: 0,
-    healthFrom: 0,
-    upMs: 0,
-    mqttMs: 0,
-    markedAt: 0,
-    /** Changes of the world up to here have been dealt with. */
-    handledTo: 0,
-    bootWaits: [] as (() => void)[],
-    reboots: {} as Partial<Record<RestartReason, number>>,
-    view: 0,
-    viewDueAt: Infinity,
-    viewSince: 0,
-    clockState: "ok" as ClockState,
-    clockStoppedAt: 0,
-    heldBack: [] as RecordBody[],
+    ...nothingMeasured(),
     cancelTick: null as Cancel | null,
     /** The people since the last record, as text: empty until something was said. */
     flow: null as Live<string> | null,
@@ -232,73 +227,6 @@ export function createState(setup: Setup, around: Surroundings, controls: Contro
     answers: new Map<string, { at: number; payload: string }>(),
     logLevel: null as string | null,
     ...controls,
-  };
-}
-
-/** What survives a restart of the simulator. */
-export type SavedSensor = {
-  id: string;
-  broker: Broker | null;
-  password: string | null;
-  oldPassword: string | null;
-  renewal?: { id: string; password: string } | null;
-  fwKey: string | null;
-  claimingCode: string | null;
-  fw: string;
-  fwSeq: number;
-  births: number;
-  rev: number;
-  cfg: Cfg;
-  orderedIntervalS?: number | null;
-  sections?: SectionState;
-  buffer: SavedBuffer;
-  /** Saved at an orderly end, so that every number given out is known; else numbers must not go on. */
-  clean: boolean;
-  /** Until when people were counted. */
-  countedTo: number;
-  job: Job | null;
-  restUpdate?: RestInterface["update"];
-  page?: { name: string; led: boolean };
-};
-
-/**
- * The buffer of the last run. After a crash it is unknown which numbers were given out since, so a new numbering begins:
- * what waited is numbered again, and a filled-in past begins where the oldest waiting record did.
- */
-function bufferOf({ id, type, profile, world, saved, bufferLimit, historyMs }: Setup): RecordBuffer {
-  if (saved?.clean)
-    return restoreBuffer(saved.buffer, (source) => historySource({ id, type, profile, world }, source), bufferLimit);
-  const buffer = createBuffer(randomBytes(6).toString("hex"), bufferLimit);
-  if (!saved) return buffer;
-  if (historyMs > 0) saved.countedTo = Math.min(saved.countedTo, oldestWaiting(saved.buffer));
-  else for (const [, { text }] of saved.buffer.held) addRecord(buffer, JSON.parse(text));
-  return buffer;
-}
-
-export function saveState(sensor: Sensor): SavedSensor {
-  const { id, broker, password, oldPassword, renewal, fwKey, claimingCode, fw, fwSeq, births, rev, cfg } = sensor;
-  const { orderedIntervalS, sections } = sensor;
-  return {
-    id,
-    broker,
-    password,
-    oldPassword,
-    renewal: renewal && { id: renewal.id, password: renewal.password },
-    fwKey,
-    claimingCode,
-    fw,
-    fwSeq,
-    births,
-    rev,
-    cfg,
-    orderedIntervalS,
-    sections,
-    buffer: saveBuffer(sensor.outbox.buffer),
-    clean: sensor.stopped,
-    countedTo: sensor.intervalFrom,
-    job: sensor.job,
-    restUpdate: sensor.rest?.update ?? null,
-    page: sensor.page,
   };
 }
 

@@ -1,6 +1,6 @@
 // What a ZOD says of its coach over a real broker, against what its preview shows at the same moment.
 import { describe, expect, test } from "vitest";
-import { type LiveLevel, liveSchema } from "@psp/contract/device/device-messages.ts";
+import { type LiveLevel, liveSchema } from "@psp/contract/device/live-level.ts";
 import { positionAt } from "../counting/route.ts";
 import { coveredLens } from "../faults/faults.ts";
 import { id, type Stage } from "../testing/stage.ts";

@@ -1,6 +1,6 @@
 // What a ZOD sends unasked while it is connected: the people in each section of its coach, and its position
 // (docs/device-protocol.md#7-desired-and-reported).
-import type { LivePosition } from "@psp/contract/device/device-messages.ts";
+import type { LivePosition } from "@psp/contract/device/live-level.ts";
 import { metersBetween } from "../counting/route.ts";
 import { type Levels, type Sensor, wallClock } from "../device/sensor-state.ts";
 import { fix } from "../preview/fix.ts";

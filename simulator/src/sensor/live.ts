@@ -1,7 +1,7 @@
 // Live levels for displays and feeds: checked each second, and sent only while the platform listens
 // (docs/device-protocol.md#7-desired-and-reported).
 import { upTopic } from "@psp/contract/device/device-topics.ts";
-import type { LiveLevel } from "@psp/contract/device/device-messages.ts";
+import type { LiveLevel } from "@psp/contract/device/live-level.ts";
 import type { Live, Sensor } from "../device/sensor-state.ts";
 import { isHostAway } from "../records/outbox.ts";
 

@@ -29,6 +29,13 @@ const headersOf = ({ headers, url }: IncomingMessage) => ({
   ":authority": headers.host ?? "",
 });
 
+/** The head of the response that accepts a WebSocket (RFC 6455 4.2.2). */
+function switchingProtocols({ headers }: IncomingMessage): string {
+  const key = String(headers["sec-websocket-key"]);
+  const accept = createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
+  return `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`;
+}
+
 /** Sensors answer in HTTP/2, as they do in their tunnels, and browsers ask in HTTP/1. */
 export async function openPageProxy(port: number, handlerOf: (name: string) => Handler | null) {
   /** What browsers have under way, by sensor. */
@@ -80,8 +87,6 @@ export async function openPageProxy(port: number, handlerOf: (name: string) => H
 
   /** A WebSocket, byte for byte once the sensor takes it (RFC 6455). */
   function proxySocket(request: IncomingMessage, socket: Duplex): void {
-    const key = String(request.headers["sec-websocket-key"]);
-    const accept = createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
     const session = sessionToSensors();
     socket.on("error", () => socket.destroy());
     const open = () => {
@@ -89,9 +94,7 @@ export async function openPageProxy(port: number, handlerOf: (name: string) => H
       const stream = session.request({ ...headersOf(request), ":method": "CONNECT", ":protocol": "websocket" });
       stream.on("response", ({ ":status": status }: IncomingHttpHeaders & { ":status"?: number }) => {
         if (status !== 200) return void socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n");
-        socket.write(
-          `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
-        );
+        socket.write(switchingProtocols(request));
         stream.pipe(socket).pipe(stream);
       });
       stream.on("error", () => socket.destroy());

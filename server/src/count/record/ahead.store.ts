@@ -6,15 +6,8 @@ import type { RefusedRecord } from "../../device/capability.ts";
 import { aheadMs, createTimeline } from "../count.rules.ts";
 import * as store from "../count.store.ts";
 import { type FactMarks, markFacts, noteFact } from "../fact-mark.store.ts";
-import {
-  findNear,
-  noChanges,
-  putCounts,
-  type StoredSpan,
-  type Target,
-  toRefused,
-  writeChanges,
-} from "./record.store.ts";
+import { noChanges, putCounts, type StoredSpan, type Target, toRefused, writeChanges } from "./record.store.ts";
+import { findNear } from "./stored-near.store.ts";
 
 /** Sensors, and records other than counts, of one transaction. */
 const sensorsAtOnce = 200;

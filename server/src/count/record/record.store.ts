@@ -7,7 +7,7 @@ import * as store from "../count.store.ts";
 import { type FactMarks, markFacts, noteFact } from "../fact-mark.store.ts";
 import { type Incoming, type OtherRecord, storeOthers } from "./other-record.store.ts";
 import { judgeOverwrite, overwriteReason } from "./overwrite.rules.ts";
-import { dayMs, utcMonth } from "../zone.rules.ts";
+import { findStored, type Interval } from "./stored-near.store.ts";
 
 /** More lines than any sensor draws: a device that makes up names must not fill the table. */
 const maxLines = 256;
@@ -98,71 +98,6 @@ export const noChanges = (): Changes => ({
   facts: new Map(),
   displaced: [],
 });
-
-/** What is stored near the records and those that they may take back, rows over packs, in order of start. */
-async function findStored(
-  tx: Tx,
-  bySensor: Map<number, Incoming<CountRecord>[]>,
-  counters: Map<number, store.Counter>,
-): Promise<Map<number, store.HotCount[]>> {
-  const spans = new Map(
-    [...bySensor].map(([num, records]) => {
-      const buffers = new Set(records.flatMap(({ origin }) => origin?.buffer ?? []));
-      const earlier = [...buffers].flatMap(({ overwrites }) => overwrites.run.map(({ record }) => record));
-      return [num, [...records.map(({ record }) => record), ...earlier]];
-    }),
-  );
-  return findNear(tx, spans, counters);
-}
-
-/** What is stored near these intervals of each sensor, rows over packs, in order of start. */
-export async function findNear(
-  tx: Tx,
-  intervals: ReadonlyMap<number, readonly Interval[]>,
-  counters: Map<number, store.Counter>,
-): Promise<Map<number, store.HotCount[]>> {
-  const packedTo = (num: number) => counters.get(num)?.packedToMs ?? -Infinity;
-  const windows = [...intervals].flatMap(([num, some]) => windowsOf(num, some, packedTo(num)));
-  const hot = await store.findHotWithin(tx, windows);
-  const stored = Map.groupBy(hot, (row) => row.sensorNum);
-  const packed = windows.filter((w) => w.fromMs < packedTo(w.sensorNum));
-  const packs = await store.findPacks(tx, packed.flatMap(monthsOf));
-  for (const window of packed) {
-    const { sensorNum, fromMs, toMs } = window;
-    const rows = stored.get(sensorNum) ?? [];
-    const newer = new Set(rows.map((row) => `${row.lineNo}/${row.startMs}`));
-    for (const { month } of monthsOf(window)) {
-      for (const count of packs.get(`${sensorNum}/${month}`) ?? []) {
-        if (count.startMs < fromMs || count.startMs >= toMs || newer.has(`${count.lineNo}/${count.startMs}`)) continue;
-        rows.push({ ...count, sensorNum, overPack: true, origin: null });
-      }
-    }
-    stored.set(sensorNum, rows);
-  }
-  return stored;
-}
-
-type Interval = { s: number; e: number };
-
-/**
- * Ranges of starts that can matter to the records; records far apart have a range each. Where packs lie, a range begins
- * an hour early, so that a packed count that would reach into it and the row that corrects it are both seen.
- */
-function windowsOf(sensorNum: number, records: readonly Interval[], packedToMs: number): store.Window[] {
-  const windows: store.Window[] = [];
-  for (const record of records.toSorted((a, b) => a.s - b.s)) {
-    const last = windows.at(-1);
-    const earlyMs = record.s - rules.maxDurationMs;
-    if (last && record.s - last.toMs < dayMs) last.toMs = Math.max(last.toMs, record.e);
-    else windows.push({ sensorNum, fromMs: earlyMs < packedToMs ? earlyMs : record.s, toMs: record.e });
-  }
-  return windows;
-}
-
-function monthsOf({ sensorNum, fromMs, toMs }: store.Window): { sensorNum: number; month: number }[] {
-  const first = utcMonth(fromMs);
-  return Array.from({ length: utcMonth(toMs - 1) - first + 1 }, (_, i) => ({ sensorNum, month: first + i }));
-}
 
 /** From the first to the last record of a sensor at a place that changed something. */
 export type StoredSpan = { locationId: string | null; sensorId: string; fromMs: number; toMs: number };

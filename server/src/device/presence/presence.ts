@@ -42,6 +42,7 @@ const rebirthEveryMs = 60_000;
 const failuresUntilSilent = 2;
 
 /** The state machine of presence. It lives in memory for those connected; the database gets what changes. */
+// oxlint-disable-next-line max-lines-per-function -- one state machine: every method is a transition of the same entries
 export function createPresence(options: PresenceOptions) {
   const { now, write, ping, check, askRebirth, isConnected } = options;
   const entries = new Map<string, Entry>();

@@ -6,7 +6,8 @@ import { AppError } from "../../kit/app-error.ts";
 import type { Channel } from "../../open/connection.ts";
 import type { Terms } from "../../open/lease.ts";
 import type { DisplayGuard, DisplayReader } from "./display.guard.ts";
-import { createDisplayHub, type DisplayClient } from "./display.live.ts";
+import type { DisplayClient } from "./channel.live.ts";
+import { createDisplayHub } from "./display.live.ts";
 
 /** What the addresses of displays begin with. */
 export const displayPath = "/live/occupancy/";

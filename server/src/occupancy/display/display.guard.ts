@@ -44,8 +44,7 @@ export function createDisplayGuard(
 ) {
   const tokens = createMemory(async (key) => loadToken(ctx, key));
   const owners = createMemory(async (locationId) => loadOwner(ctx, locationId));
-  const byClient = createRateLimit(ctx.clock, boxesPerClient.max, boxesPerClient.windowMs);
-  const all = createRateLimit(ctx.clock, boxesOfAll.max, boxesOfAll.windowMs);
+  const prove = createLinkProof(ctx, auth);
   leases.beforeChecks((change) => {
     if (change.kind === "entity" && change.event.type === "sensor") return;
     tokens.forget();
@@ -94,32 +93,6 @@ export function createDisplayGuard(
     return reader === null ? "unknown" : ((await refusalOf(reader, locationId)) ?? reader);
   }
 
-  /**
-   * Opens a link, with the limits of signing in and its trace of what is refused. Throws 429, before the box is opened, when
-   * too many were tried by this client or by all.
-   */
-  async function prove<T>(
-    request: FastifyRequest,
-    call: string,
-    k: string,
-    then: AfterProof<T>,
-    refused: RefusedLogin,
-  ): Promise<T> {
-    const client = clientKey(request.ip);
-    const waitS = byClient.peek(client) || all.take("all") || byClient.take(client);
-    if (waitS > 0) throw tooMany(waitS);
-    const login = openLink(ctx, k);
-    if (login === null) throw new AppError(errorCode.unauthorized);
-    const done = await auth
-      .whenProved(request.ip, { ...login, requestId: request.id }, then)
-      .catch((error: unknown) => {
-        refused(request, call, login.email, error);
-        throw error;
-      });
-    byClient.giveBack(client);
-    return done;
-  }
-
   return {
     refusalOf,
     /** The display of this reader is still open. */
@@ -150,6 +123,37 @@ export function createDisplayGuard(
         throw error;
       });
     },
+  };
+}
+
+/**
+ * Opens a link, with the limits of signing in and its trace of what is refused. Throws 429, before the box is opened, when
+ * too many were tried by this client or by all.
+ */
+function createLinkProof(ctx: Context, auth: Pick<SignIn, "whenProved">) {
+  const byClient = createRateLimit(ctx.clock, boxesPerClient.max, boxesPerClient.windowMs);
+  const all = createRateLimit(ctx.clock, boxesOfAll.max, boxesOfAll.windowMs);
+
+  return async function prove<T>(
+    request: FastifyRequest,
+    call: string,
+    k: string,
+    then: AfterProof<T>,
+    refused: RefusedLogin,
+  ): Promise<T> {
+    const client = clientKey(request.ip);
+    const waitS = byClient.peek(client) || all.take("all") || byClient.take(client);
+    if (waitS > 0) throw tooMany(waitS);
+    const login = openLink(ctx, k);
+    if (login === null) throw new AppError(errorCode.unauthorized);
+    const done = await auth
+      .whenProved(request.ip, { ...login, requestId: request.id }, then)
+      .catch((error: unknown) => {
+        refused(request, call, login.email, error);
+        throw error;
+      });
+    byClient.giveBack(client);
+    return done;
   };
 }
 

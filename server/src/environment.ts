@@ -1,0 +1,172 @@
+// The environment variables that the server reads: the form, default and bounds of each. What they mean together is in config.ts.
+import { isIP } from "node:net";
+import { maxPackageBytes } from "@psp/contract/firmware/package-size.ts";
+import { parseDeviceRoot } from "@psp/contract/remote-access/device-root.ts";
+import { timeoutHours } from "@psp/contract/sensor/presence.ts";
+import { readVpnServers } from "@psp/contract/vpn/vpn-servers.ts";
+import { z } from "zod";
+
+export const mebibyte = 1024 * 1024;
+const port = (fallback: number) => z.coerce.number().int().min(0).max(65535).default(fallback);
+const list = z
+  .string()
+  .default("")
+  .transform((text) =>
+    text
+      .split(",")
+      .map((part) => part.trim())
+      .filter(Boolean),
+  );
+const web = z.url({ protocol: /^https?$/, error: "Should be an address like https://console.example.com" });
+/** As browsers send them: a slash behind or capital letters would never match, anything more is a mistake. */
+const origins = list.pipe(
+  z.array(
+    web
+      .refine((text) => /^https?:\/\/[^/?#@]+\/?$/i.test(text), "Should be origins like https://export.example.com")
+      .transform((text) => new URL(text).origin),
+  ),
+);
+const address = z.string().optional();
+/** What stands before the path of a call: an origin, a path, or both; none behind is a slash. */
+const root = z
+  .string()
+  .regex(
+    /^(?:https?:\/\/[^/?#@\s]+)?(?:\/[\w.~-]+)*\/?$/i,
+    "Should be an address like https://api.example.com, a path like /platform, or both",
+  )
+  .transform((text) => text.replace(/\/$/, ""))
+  .optional();
+/** Pictures of a map by zoom, column and row. */
+const tiles = z
+  .url({ protocol: /^https?$/, error: "Should be an address like https://tiles.example.com/{z}/{x}/{y}.png" })
+  .refine((text) => ["{z}", "{x}", "{y}"].every((part) => text.includes(part)), "Should contain {z}, {x} and {y}");
+const onOff = z.enum(["on", "off"]).transform((text) => text === "on");
+
+/** A JSON list; its own sentences say what is wrong with it. */
+const vpnServers = z
+  .string()
+  .max(16_384, "At most 16,384 characters")
+  .default("[]")
+  .transform((text, context) => {
+    try {
+      return readVpnServers(text);
+    } catch (error) {
+      context.addIssue({ code: "custom", message: error instanceof Error ? error.message : "invalid" });
+      return z.NEVER;
+    }
+  });
+
+const maxHops = 16;
+/** Behind how many proxies we are, or at which addresses they are; `off` or nothing: behind none. */
+const proxies = z
+  .string()
+  .default("off")
+  .transform((text, context): number | string[] | null => {
+    if (text === "off" || text === "0") return null;
+    if (/^\d+$/.test(text) && Number(text) <= maxHops) return Number(text);
+    const ranges = text.split(",").map((part) => part.trim());
+    if (ranges.every(isRange)) return ranges;
+    const message =
+      text === "on"
+        ? "on would believe whatever a sender claims to be, and so lift every limit by client: give the number of proxies in front (1) or their addresses (10.0.0.0/8, fd00::/8)"
+        : "Should be the number of proxies in front (1) or their addresses (10.0.0.0/8, fd00::/8)";
+    context.addIssue({ code: "custom", message });
+    return z.NEVER;
+  });
+
+/** One address or a CIDR range; one of all addresses would be as good as believing everybody. */
+function isRange(text: string): boolean {
+  const [address = "", bits, ...rest] = text.split("/");
+  const width = isIP(address) === 4 ? 32 : isIP(address) === 6 ? 128 : 0;
+  if (width === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= width);
+}
+
+const parts = ["api", "gateway", "worker"] as const;
+
+export const environment = z.object({
+  NODE_ENV: z.string().default("development"),
+  PARTS: z
+    .string()
+    .default(parts.join(","))
+    .transform((text) => text.split(",").map((part) => part.trim()))
+    .pipe(z.array(z.enum(parts)).min(1)),
+  PORT: port(8080),
+  HOST: address,
+  MQTT_PORT: port(1883),
+  MQTTS_PORT: z.coerce.number().int().min(0).max(65535).optional(),
+  MQTTS_CERT: address,
+  MQTTS_KEY: address,
+  MQTT_URL: address,
+  MQTT_PUBLIC_HOST: address,
+  DATABASE_URL: address,
+  SOCKETS_PER_SESSION: z.coerce.number().int().min(1).max(100_000).default(50),
+  SOCKETS_PER_ACCOUNT: z.coerce.number().int().min(1).max(100_000).default(1_000),
+  DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(16),
+  DATA_DIR: z.string().default("./data"),
+  MAIL_URL: address,
+  MAIL_FROM: z.string().default("PS.Platform <no-reply@example.com>"),
+  PUBLIC_URL: web.optional(),
+  ADMIN_EMAIL: z.email().default("admin@example.com"),
+  ADMIN_PASSWORD: address,
+  DEMO: onOff.default(false),
+  DEMO_OPEN: onOff.default(false),
+  DEMO_HISTORY: onOff.default(true),
+  DEMO_SENSORS: z.coerce.number().int().min(0).max(20_000).default(300),
+  SESSION_SECRET: address,
+  DISPLAY_PRIVATE_KEY: address,
+  FIRMWARE_SIGNING_KEY: address,
+  FIRMWARE_MAX_MB: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(4096)
+    .default(maxPackageBytes / mebibyte),
+  S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  S3_BUCKET: address,
+  S3_REGION: z.string().default("us-east-1"),
+  S3_ACCESS_KEY_ID: address,
+  S3_SECRET_ACCESS_KEY: address,
+  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+  CORS_ORIGINS: origins,
+  ALLOWED_ORIGINS: origins,
+  EXPORT_URL: address,
+  BUILDINGS_URL: address,
+  DESIGNER_URL: address,
+  ANALYTICS_URL: address,
+  OCCUPANCY_URL: address,
+  SUPPORT_URL: z.string().default("https://support.example.com"),
+  NOTICES_URL: z.string().default("/notices.txt"),
+  GEOCODER_URL: web.optional(),
+  MAP_TILE_URL: tiles.optional(),
+  MAP_ATTRIBUTION: address,
+  CLAIMING_DOMAINS: list,
+  API_ROOT: root,
+  DATA_ROOT: root,
+  DEVICE_LINK_ROOT: z
+    .string()
+    .default("devices.localhost")
+    .refine(
+      (text) => parseDeviceRoot(text) !== null,
+      "Should be a host name like devices.example.com, with scheme and port if they are others: https://devices.example.com:8443",
+    ),
+  INTERNAL_URL: web.optional(),
+  AUTO_LOGIN_EDIT_USER: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/)
+    .default("user-role-edit"),
+  AUTO_LOGIN_VIEW_USER: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/)
+    .default("user-role-view"),
+  VPN_SERVERS: vpnServers,
+  PAGE_SIZE: z.coerce.number().int().min(1).max(500).default(50),
+  PURGE_AFTER_DAYS: z.coerce.number().int().min(1).max(3650).default(30),
+  CONNECTION_TIMEOUT_HOURS: z.coerce.number().min(timeoutHours.min).max(timeoutHours.max).default(24),
+  METRICS_TOKEN: z.string().min(16, "At least 16 characters").optional(),
+  TEST_CLOCK: onOff.default(false),
+  TEST_HASHING: onOff.default(false),
+  TRUST_PROXY: proxies,
+});
+
+export type Environment = z.output<typeof environment>;

@@ -1,0 +1,112 @@
+// One delivery: each changed object is loaded once, and every receiver gets what it may see of it now.
+import type { LiveOp } from "@psp/contract/live/live.ts";
+import { canView } from "@psp/contract/permission/can.ts";
+import { ownableTypes } from "@psp/contract/permission/permissions.ts";
+import type { Owner } from "@psp/contract/permission/scope.ts";
+import type { Context } from "../context.ts";
+import type { EntityChanged } from "../kit/bus.ts";
+import type { SessionActor } from "../kit/caller.ts";
+import type { NumberedChange } from "./change-log.ts";
+import { openFrame } from "./cursor.ts";
+import type { LiveClient, LiveObject, LiveSource } from "./hub.ts";
+
+export const resync = openFrame({ type: "resync" });
+
+type DeliveryParts = {
+  ownersOf(ids: string[]): Promise<Map<string, Owner>>;
+  /** Looks at the rights of these clients; those whose session is over are closed. */
+  refresh(receivers: LiveClient[]): Promise<void>;
+  /** Sends what `openFrame` began, as of this number; false for a reader that was too slow. */
+  say(client: LiveClient, frame: string, at: number): boolean;
+};
+
+export function createDelivery({ metrics }: Pick<Context, "metrics">, { ownersOf, refresh, say }: DeliveryParts) {
+  const sources = new Map<string, LiveSource>();
+
+  async function deliver(batch: NumberedChange[], receivers: LiveClient[]): Promise<void> {
+    const newest = lastPerObject(batch);
+    const ownerIds = [...new Set(newest.flatMap((event) => [event.ownerBefore, event.ownerAfter]))];
+    const [owners, objects] = await Promise.all([ownersOf(ownerIds.filter((id) => id !== null)), loadAll(newest)]);
+    await refresh(receivers);
+    for (const event of newest) {
+      const object = objects.get(event.type)?.get(event.id) ?? null;
+      const source = sources.get(event.type);
+      if (!source) continue;
+      const frames = new Map<string, string>();
+      for (const client of receivers) {
+        for (const frame of [
+          frameFor(client.actor, event, object, source, owners, frames),
+          isReloadNeeded(client.actor, event, owners) ? resync : null,
+        ])
+          if (frame) (say(client, frame, event.seq) ? metrics.liveSent : metrics.liveDropped).inc();
+      }
+    }
+  }
+
+  async function loadAll(events: NumberedChange[]) {
+    const byType = Map.groupBy(
+      events.filter((event) => event.op !== "delete"),
+      (event) => event.type,
+    );
+    const loaded = new Map<string, Map<string, LiveObject>>();
+    for (const [type, list] of byType) {
+      const source = sources.get(type);
+      if (source) loaded.set(type, await source.load(list.map((event) => event.id)));
+    }
+    return loaded;
+  }
+
+  return {
+    register: (type: EntityChanged["type"], source: LiveSource) => void sources.set(type, source),
+    deliver,
+  };
+}
+
+/** Several changes of one object within a batch are delivered once, with the first former owner and the last new one. */
+function lastPerObject(batch: NumberedChange[]): NumberedChange[] {
+  const latest = new Map<string, NumberedChange>();
+  for (const event of batch) {
+    const key = `${event.type}/${event.id}`;
+    const earlier = latest.get(key);
+    latest.delete(key);
+    const op: LiveOp = earlier?.op === "create" && event.op === "update" ? "create" : event.op;
+    const wasOpenToChildren = Boolean(earlier?.wasOpenToChildren ?? event.wasOpenToChildren);
+    const roleBefore = earlier?.roleBefore === undefined ? event.roleBefore : earlier.roleBefore;
+    const kept = {
+      ...event,
+      op,
+      ownerBefore: earlier?.ownerBefore ?? event.ownerBefore,
+      wasOpenToChildren,
+      ...(roleBefore === undefined ? {} : { roleBefore }),
+    };
+    latest.set(key, earlier ? kept : event);
+  }
+  return [...latest.values()];
+}
+
+/** Whether an account got another role, and what it owns became visible by that, or ceased to be. */
+function isReloadNeeded(actor: SessionActor, { id, roleBefore }: NumberedChange, owners: Map<string, Owner>): boolean {
+  const owner = owners.get(id);
+  if (roleBefore === undefined || !owner) return false;
+  const before = { ...owner, roleId: roleBefore };
+  return ownableTypes.some((type) => canView(actor, type, before) !== canView(actor, type, owner));
+}
+
+function frameFor(
+  actor: SessionActor,
+  event: NumberedChange,
+  object: LiveObject | null,
+  source: LiveSource,
+  owners: Map<string, Owner>,
+  frames: Map<string, string>,
+): string | null {
+  if (object?.mayView(actor)) {
+    return frames.getOrInsertComputed(object.variantOf(actor), (variant) =>
+      openFrame({ type: event.type, op: event.op, obj: object.render(variant) }),
+    );
+  }
+  const before = event.ownerBefore === null ? undefined : owners.get(event.ownerBefore);
+  if (!before || !source.mayViewOwner(actor, before, event)) return null;
+  // It was visible and is no more: gone, or handed to somebody not visible.
+  return openFrame({ type: event.type, op: "delete", obj: { _id: event.id } });
+}

@@ -1,0 +1,54 @@
+// Lets devices in: MQTT 5, a will that they may leave, their own id as their name, and the secret that belongs to it.
+import type { AuthenticateError, Client, ConnectPacket } from "aedes";
+import type { Context } from "../context.ts";
+import type { BrokerGuard } from "./broker.ts";
+import { isWireId, mayLeaveWill } from "./device-access.ts";
+
+/** `guardOf`: null until the broker has started. `onLogin` is called when a device has proved who it is. */
+export function createDeviceLogin(
+  { log }: Pick<Context, "log">,
+  guardOf: () => BrokerGuard | null,
+  onLogin: (client: Client) => void,
+) {
+  const refused = new WeakSet<Client>();
+  return {
+    preConnect(client: Client, packet: ConnectPacket, done: (error: Error | null, ok: boolean) => void) {
+      if (packet.protocolVersion !== 5) {
+        client.conn.write(Buffer.from([0x20, 2, 0, 1]));
+        return done(new Error("MQTT 5 only"), false);
+      }
+      const will = packet.will;
+      if (will) {
+        const payload = Buffer.from(will.payload);
+        if (!mayLeaveWill(packet.clientId, { topic: will.topic, qos: will.qos ?? 0, payload })) refused.add(client);
+        // The gateway sees the connection end and waits by itself: the broker need not publish the will.
+        delete packet.will;
+      }
+      done(null, true);
+    },
+    authenticate(
+      client: Client,
+      username: string | undefined,
+      password: Buffer | undefined,
+      answer: (error: AuthenticateError | null, ok: boolean | null) => void,
+    ) {
+      const refuse = (returnCode: number) => answer(Object.assign(new Error("refused"), { returnCode }), false);
+      const guard = guardOf();
+      if (!guard || refused.has(client) || username !== client.id || !isWireId(client.id) || !password) {
+        guard?.onOffense(null, "connect");
+        return refuse(5);
+      }
+      guard.authenticate(client.id, password.toString("utf8")).then(
+        (good) => {
+          if (!good) return refuse(5);
+          onLogin(client);
+          answer(null, true);
+        },
+        (error: unknown) => {
+          log.warn({ err: error }, "a device could not be checked");
+          refuse(3);
+        },
+      );
+    },
+  };
+}

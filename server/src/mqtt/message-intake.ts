@@ -1,0 +1,84 @@
+// Takes over what devices publish: paced for each device, bounded in memory for all, acknowledged after the commit.
+import { limits } from "@psp/contract/device/device-topics.ts";
+import type { Client, PublishPacket } from "aedes";
+import type { Context } from "../context.ts";
+import { createTokenBucket, type TokenBucket } from "../kit/limits/rate-limit.ts";
+import { createWeightedSemaphore, type WeightedSemaphore } from "../kit/limits/semaphores.ts";
+import type { BrokerGuard } from "./broker.ts";
+import type { Valve } from "./valve.ts";
+
+/** A device that is connected and was let in. */
+export type Link = { wireId: string; pace: TokenBucket; window: WeightedSemaphore; valve: Valve; offenses: number };
+
+const pace = { perSecond: 100, burst: 1000 };
+/** Payload bytes of all devices that wait for their commit; beyond it, sockets are not read. */
+const waitingBytes = 32 * 1024 * 1024;
+/** Births and the like never wait behind other devices' backlogs. */
+const smallBytes = 1024;
+const nothing = Buffer.alloc(0);
+
+export const createLink = (wireId: string, valve: Valve): Link => ({
+  wireId,
+  pace: createTokenBucket(pace.perSecond, pace.burst),
+  window: createWeightedSemaphore(limits.receiveMaximum),
+  valve,
+  offenses: 0,
+});
+
+export function createMessageIntake(ctx: Pick<Context, "log" | "metrics">) {
+  const total = createWeightedSemaphore(waitingBytes);
+
+  /** Null when the message may pass at once; else when pace, window and memory have room for it. */
+  function waitForTurn(link: Link, size: number): Promise<void> | null {
+    const delay = link.pace.delayMs(performance.now());
+    const space = () => (size <= smallBytes ? total.take(size) : total.acquire(size)) ?? undefined;
+    if (delay > 0) {
+      const later = new Promise((go) => setTimeout(go, delay).unref());
+      return later.then(() => link.window.acquire(1)).then(space);
+    }
+    const window = link.window.acquire(1);
+    return window ? window.then(space) : (space() ?? null);
+  }
+
+  return {
+    /**
+     * Takes a message over. The broker acknowledges before it publishes, which is too early: so it gets to see an empty
+     * message of QoS 0 without a receiver, and the PUBACK is written here after the commit.
+     */
+    async accept(client: Client, link: Link, packet: PublishPacket, guard: BrokerGuard): Promise<void> {
+      const { qos, messageId, topic } = packet;
+      const payload = Buffer.isBuffer(packet.payload) ? packet.payload : Buffer.from(packet.payload);
+      const correlation = packet.properties?.correlationData ?? null;
+      packet.qos = 0;
+      packet.retain = false;
+      packet.payload = nothing;
+      const size = payload.length + 256;
+      const turn = waitForTurn(link, size);
+      if (turn) {
+        link.valve.close();
+        await turn;
+        link.valve.open();
+      }
+      ctx.metrics.deviceWaiting.set(total.held);
+      const free = () => {
+        link.window.release(1);
+        total.release(size);
+        ctx.metrics.deviceWaiting.set(total.held);
+      };
+      if (client.closed) return free();
+      guard
+        .onMessage({ wireId: link.wireId, topic, payload, correlation })
+        .then(
+          () => {
+            if (qos !== 1 || messageId === undefined || client.closed) return;
+            client.conn.write(Buffer.from([0x40, 2, messageId >> 8, messageId & 0xff]));
+          },
+          (error: unknown) => {
+            ctx.log.error({ err: error, topic }, "a device message failed");
+            client.close();
+          },
+        )
+        .finally(free);
+    },
+  };
+}

@@ -1,0 +1,31 @@
+// What sessions have under way, requests or WebSockets: bounded for each session, and ended with it.
+import type { ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { PageSession } from "./page-session.ts";
+
+export type InFlight = ReturnType<typeof createInFlight>;
+
+/** `max`: of one session at the same time. */
+export function createInFlight(max: number) {
+  const all = new Map<PageSession, Set<() => void>>();
+  return {
+    /** Counts one more of the session until `side` closes; `end` is called when the session ends. "over": one of the two is gone already. */
+    join(session: PageSession, side: ServerResponse | Duplex, end: () => void): "joined" | "busy" | "over" {
+      if (session.ended.aborted) end();
+      if (session.ended.aborted || side.destroyed) return "over";
+      const ends = all.getOrInsertComputed(session, () => new Set());
+      if (ends.size >= max) return "busy";
+      ends.add(end);
+      session.ended.addEventListener("abort", end, { once: true });
+      side.once("close", () => {
+        session.ended.removeEventListener("abort", end);
+        ends.delete(end);
+        if (ends.size === 0) all.delete(session);
+      });
+      return "joined";
+    },
+    endAll() {
+      for (const ends of all.values()) for (const end of ends) end();
+    },
+  };
+}

@@ -1,0 +1,82 @@
+// What is kept of a virtual sensor over a restart of the simulator.
+import { randomBytes } from "node:crypto";
+import type { Broker } from "../link/link.ts";
+import {
+  addRecord,
+  createBuffer,
+  oldestWaiting,
+  restoreBuffer,
+  saveBuffer,
+  type RecordBuffer,
+  type SavedBuffer,
+} from "../records/buffer.ts";
+import { historySource } from "../records/history.ts";
+import type { RestInterface } from "./rest-interface.ts";
+import type { SectionState } from "./section-state.ts";
+import type { Cfg, Job, Sensor, Setup } from "./sensor-state.ts";
+
+export type SavedSensor = {
+  id: string;
+  broker: Broker | null;
+  password: string | null;
+  oldPassword: string | null;
+  renewal?: { id: string; password: string } | null;
+  fwKey: string | null;
+  claimingCode: string | null;
+  fw: string;
+  fwSeq: number;
+  births: number;
+  rev: number;
+  cfg: Cfg;
+  orderedIntervalS?: number | null;
+  sections?: SectionState;
+  buffer: SavedBuffer;
+  /** Saved at an orderly end, so that every number given out is known; else numbers must not go on. */
+  clean: boolean;
+  /** Until when people were counted. */
+  countedTo: number;
+  job: Job | null;
+  restUpdate?: RestInterface["update"];
+  page?: { name: string; led: boolean };
+};
+
+/**
+ * The buffer of the last run. After a crash it is unknown which numbers were given out since, so a new numbering begins:
+ * what waited is numbered again, and a filled-in past begins where the oldest waiting record did.
+ */
+export function bufferOf({ id, type, profile, world, saved, bufferLimit, historyMs }: Setup): RecordBuffer {
+  if (saved?.clean)
+    return restoreBuffer(saved.buffer, (source) => historySource({ id, type, profile, world }, source), bufferLimit);
+  const buffer = createBuffer(randomBytes(6).toString("hex"), bufferLimit);
+  if (!saved) return buffer;
+  if (historyMs > 0) saved.countedTo = Math.min(saved.countedTo, oldestWaiting(saved.buffer));
+  else for (const [, { text }] of saved.buffer.held) addRecord(buffer, JSON.parse(text));
+  return buffer;
+}
+
+export function saveState(sensor: Sensor): SavedSensor {
+  const { id, broker, password, oldPassword, renewal, fwKey, claimingCode, fw, fwSeq, births, rev, cfg } = sensor;
+  const { orderedIntervalS, sections } = sensor;
+  return {
+    id,
+    broker,
+    password,
+    oldPassword,
+    renewal: renewal && { id: renewal.id, password: renewal.password },
+    fwKey,
+    claimingCode,
+    fw,
+    fwSeq,
+    births,
+    rev,
+    cfg,
+    orderedIntervalS,
+    sections,
+    buffer: saveBuffer(sensor.outbox.buffer),
+    clean: sensor.stopped,
+    countedTo: sensor.intervalFrom,
+    job: sensor.job,
+    restUpdate: sensor.rest?.update ?? null,
+    page: sensor.page,
+  };
+}
