@@ -3,7 +3,8 @@
 // at every other page at a desk in the light, and at the rest on a phone in the dark.
 
 import type { Page } from "@playwright/test";
-import { dialogsInCode, dialogsWithAddress, dialogVisits } from "./every-dialog.ts";
+import { dialogsInCode } from "./dialogs-in-code.ts";
+import { dialogsWithAddress, dialogVisits } from "./every-dialog.ts";
 import { routesOf, type Visit, visitsOf } from "./every-page.ts";
 import { faultsOf } from "./faults.ts";
 import { smallTargetsOf, widthFaultsOf } from "./measures.ts";

@@ -70,11 +70,11 @@ export async function visitsOf(api: Api, support: Api): Promise<Record<string, V
   return visitsTo({ ...seeded, zod, c1, counting, troubled: sens, logged: measurement._id, issue });
 }
 
-export function visitsTo(objects: Objects): Record<string, Visit[]> {
-  const { aps, zod, c1, location, token, firmware, account, role, waiting, self, counting } = objects;
-  const general = /\/general$/;
-  const log = `/location/${objects.logged}/issues`;
-  const byType = Object.entries({ aps, zod, psc1: c1 }).flatMap(([type, id]): [string, Visit[]][] => {
+const general = /\/general$/;
+
+/** The pages that sensors of all types have. */
+function visitsToSensors({ aps, zod, c1 }: Objects): [string, Visit[]][] {
+  return Object.entries({ aps, zod, psc1: c1 }).flatMap(([type, id]): [string, Visit[]][] => {
     const sections: readonly string[] = sectionsOf[type as keyof typeof sectionsOf];
     return [
       [`/sensor/${type}/$id`, [{ path: `/sensor/${type}/${id}`, leadsTo: general }]],
@@ -94,6 +94,11 @@ export function visitsTo(objects: Objects): Record<string, Visit[]> {
           ]),
     ];
   });
+}
+
+export function visitsTo(objects: Objects): Record<string, Visit[]> {
+  const { aps, zod, c1, location, token, firmware, account, role, waiting, self, counting } = objects;
+  const log = `/location/${objects.logged}/issues`;
   const anyone = (path: string): Visit[] => [{ path, as: null }];
   return {
     "/login": anyone("/login"),
@@ -123,7 +128,7 @@ export function visitsTo(objects: Objects): Record<string, Visit[]> {
     "/sensor/$id/dataendpoint/psp": [
       { path: `/sensor/${zod}/dataendpoint/psp`, leadsTo: /\/zod\/.*\/dataendpoint\/psp$/ },
     ],
-    ...Object.fromEntries(byType),
+    ...Object.fromEntries(visitsToSensors(objects)),
     "/sensor/zod/$id/preview-cameras": [{ path: `/sensor/zod/${zod}/preview-cameras` }],
     "/sensor/zod/$id/preview-gps": [{ path: `/sensor/zod/${zod}/preview-gps` }],
     "/sensor/zod/$id/preview-occupancy": [{ path: `/sensor/zod/${zod}/preview-occupancy`, leadsTo: /\/coach$/ }],

@@ -52,6 +52,47 @@ function orderOf(sort: Sort, fallback: Sort): Search {
   };
 }
 
+/** What fields for filters show, and what using them does. */
+function fieldsOf(filters: Search, change: (made: (now: Search) => Change, how?: "typed") => void) {
+  /** One filter's text; empty when it is not set. */
+  const text = (name: string) => values(filters[name])[0] ?? "";
+  const many = (name: string) => values(filters[name]);
+  /** Changes filters and goes back to the first page. `typed` replaces the address instead of adding a step. */
+  const set = (made: Change, how?: "typed") => change(() => made, how);
+  return {
+    text,
+    many,
+    set,
+    /** A text field's value, and what typing into it does. */
+    typed: (name: string) => ({
+      value: text(name),
+      onChange: (typed: string) => set({ [name]: typed }, "typed"),
+    }),
+    /** A select's value, and what choosing does. */
+    chosen: (name: string) => ({
+      value: text(name) || null,
+      onChange: (value: string | null) => set({ [name]: value ?? undefined }),
+    }),
+    /** A field of several values, and what adding and removing does. */
+    several: (name: string) => {
+      const shown = many(name);
+      return {
+        value: shown,
+        onChange: (wanted: readonly string[]) =>
+          change((now) => {
+            const kept = values(now[name]).filter((one) => wanted.includes(one) || !shown.includes(one));
+            return { [name]: [...new Set([...kept, ...wanted.filter((one) => !shown.includes(one))])] };
+          }),
+      };
+    },
+    /** One filter as a removable chip, if it is set; `value` is undefined while its name is being asked for. */
+    chip: (name: string, label: string, value: string | undefined): ActiveFilter[] =>
+      text(name) === ""
+        ? []
+        : [{ id: name, name: label, value: value ?? "…", onRemove: () => set({ [name]: undefined }) }],
+  };
+}
+
 /**
  * The state of one list; `shape` is the shape of its call's query, `fallback` the order when the address names none. `isKept`: the order
  * and the view that people choose are there again when they come back; for the lists of `listAt` and `listInArea`.
@@ -73,9 +114,6 @@ export function useListState(shape: Parameters, fallback: Sort, { isKept = false
     const keep = (chosen: Search) => {
       if (isKept) keepList(path, { ...filters, ...orderOf(sort, fallback), ...chosen });
     };
-    /** One filter's text; empty when it is not set. */
-    const text = (name: string) => values(filters[name])[0] ?? "";
-    const many = (name: string) => values(filters[name]);
     const change = (made: (now: Search) => Change, how?: "typed") =>
       go((now) => {
         const next: Search = { ...now.filters };
@@ -85,8 +123,6 @@ export function useListState(shape: Parameters, fallback: Sort, { isKept = false
         }
         return { ...next, ...orderOf(now.sort, fallback) };
       }, how === "typed");
-    /** Changes filters and goes back to the first page. `typed` replaces the address instead of adding a step. */
-    const set = (made: Change, how?: "typed") => change(() => made, how);
     const query: Search = {
       ...filters,
       ...(skip > 0 ? { skip: String(skip) } : {}),
@@ -95,35 +131,7 @@ export function useListState(shape: Parameters, fallback: Sort, { isKept = false
       ...(sort.length === 0 ? {} : { sortBy: sort.map((rule) => (rule.desc ? `-${rule.id}` : rule.id)) }),
     };
     return {
-      text,
-      many,
-      /** A text field's value, and what typing into it does. */
-      typed: (name: string) => ({
-        value: text(name),
-        onChange: (typed: string) => set({ [name]: typed }, "typed"),
-      }),
-      /** A select's value, and what choosing does. */
-      chosen: (name: string) => ({
-        value: text(name) || null,
-        onChange: (value: string | null) => set({ [name]: value ?? undefined }),
-      }),
-      /** A field of several values, and what adding and removing does. */
-      several: (name: string) => {
-        const shown = many(name);
-        return {
-          value: shown,
-          onChange: (wanted: readonly string[]) =>
-            change((now) => {
-              const kept = values(now[name]).filter((one) => wanted.includes(one) || !shown.includes(one));
-              return { [name]: [...new Set([...kept, ...wanted.filter((one) => !shown.includes(one))])] };
-            }),
-        };
-      },
-      /** One filter as a removable chip, if it is set; `value` is undefined while its name is being asked for. */
-      chip: (name: string, label: string, value: string | undefined): ActiveFilter[] =>
-        text(name) === ""
-          ? []
-          : [{ id: name, name: label, value: value ?? "…", onRemove: () => set({ [name]: undefined }) }],
+      ...fieldsOf(filters, change),
       /** The filters that are set. */
       filters,
       /** 1-based. */
@@ -136,7 +144,6 @@ export function useListState(shape: Parameters, fallback: Sort, { isKept = false
       viewKey: JSON.stringify([filters, skip]),
       /** For the call: filters, page and order. */
       query,
-      set,
       /** `corrected` replaces the address instead of adding a step. */
       setPage: (page: number, how?: "corrected") =>
         go(
@@ -160,7 +167,7 @@ export function useListState(shape: Parameters, fallback: Sort, { isKept = false
       /** Shows the list in another way; the default one is not said. */
       setView: (viewType: string | undefined) => {
         keep({ viewType: viewType ?? "" });
-        set({ viewType });
+        change(() => ({ viewType }));
       },
       clear: () => go((now) => orderOf(now.sort, fallback)),
     };

@@ -68,21 +68,32 @@ let lostAt: number | null = null;
 /** Since when nothing arrives, in ms; null while something does. It is known before `onState` says so. */
 export const liveLostAt = (): number | null => lostAt;
 
+/** Hands on together what arrives within a second. */
+function gatherMessages(onMessages: LiveHandlers["onMessages"]) {
+  let gathered: ObjectMessage[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const flush = () => {
+    timer = undefined;
+    const messages = gathered;
+    gathered = [];
+    onMessages(messages);
+  };
+  return {
+    add(message: ObjectMessage) {
+      gathered.push(message);
+      timer ??= setTimeout(flush, gatherMs);
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
 export function openLiveChannel(handlers: LiveHandlers) {
   let socket: WebSocket | null = null;
   let stopped = false;
   // What changes between the page's first answers and the channel comes with it (ADR 0013).
   let since = sinceSession();
-  let gathered: ObjectMessage[] = [];
-  let gatherTimer: ReturnType<typeof setTimeout> | undefined;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
-
-  const flush = () => {
-    gatherTimer = undefined;
-    const messages = gathered;
-    gathered = [];
-    if (messages.length > 0) handlers.onMessages(messages);
-  };
+  const gathering = gatherMessages((messages) => handlers.onMessages(messages));
 
   const retry = () => {
     if (stopped) return;
@@ -122,10 +133,7 @@ export function openLiveChannel(handlers: LiveHandlers) {
       since = message.cursor;
       if (message.type === "resync") handlers.onResync();
       if (message.type === "datapoint") handlers.onCounts(message);
-      else if ("op" in message) {
-        gathered.push(message);
-        gatherTimer ??= setTimeout(flush, gatherMs);
-      }
+      else if ("op" in message) gathering.add(message);
     });
     next.addEventListener("close", ({ code }) => {
       if (code === closeCodes.logout) localStorage.removeItem(leavingKey);
@@ -144,9 +152,8 @@ export function openLiveChannel(handlers: LiveHandlers) {
 
   // The browser knows sooner than the socket that the network is gone or back.
   const onOffline = () => {
-    const lost = socket;
+    socket?.close();
     socket = null;
-    lost?.close();
     clearTimeout(retryTimer);
     retry();
   };
@@ -164,7 +171,7 @@ export function openLiveChannel(handlers: LiveHandlers) {
     endWatching();
     window.removeEventListener("offline", onOffline);
     window.removeEventListener("online", onOnline);
-    clearTimeout(gatherTimer);
+    gathering.stop();
     clearTimeout(retryTimer);
     socket?.close(code);
   };

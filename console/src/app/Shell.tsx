@@ -1,47 +1,39 @@
 // The frame around every page: skip link, banner, header, content, footer; where the focus goes after a step; the window's title.
-import CloudOffRounded from "~icons/ic/round-cloud-off";
-import { Box, Link, Stack } from "@mui/material";
+import { Box, Stack } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { Outlet, useMatches } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useState } from "react";
-import { loadPiece } from "../address/loadPiece.ts";
-import { useLastFailure } from "../api/last-failure.ts";
-import { AppLink, useAreaTitle } from "../address/navigation.tsx";
+import { Suspense, useEffect, useState } from "react";
+import { lazyPart } from "../address/lazyPage.ts";
+import { useAreaTitle } from "../address/navigation.tsx";
 import type { RouteNotes } from "../address/page-routes.ts";
-import { paths } from "../address/paths.ts";
-import { config, operator, supportAddress } from "../config.ts";
+import { config } from "../config.ts";
 import { SensorViewContext } from "../monitoring/detail/sensor-view.ts";
 import { useSession } from "../session/session.tsx";
 import { useLostAt } from "../session/useLostAt.ts";
 import { staleValues } from "../ui/feedback/Live.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { appText } from "./app.text.ts";
+import { ConnectionBanner } from "./frame/ConnectionBanner.tsx";
+import { Footer } from "./frame/Footer.tsx";
 import { useShortcuts } from "./keyboard/useShortcuts.ts";
 import { bannerHeight, headerHeight } from "./measures.ts";
 import { useHeadingFocus } from "./useHeadingFocus.ts";
 
 // The login screen needs none of it; with it the first load would be a fifth heavier.
-const Header = lazy(async () => ({ default: (await loadPiece("Header", () => import("./Header.tsx"))).Header }));
+const Header = lazyPart("Header", () => import("./Header.tsx"));
+const Keyboard = lazyPart("Keyboard", () => import("./keyboard/Keyboard.tsx"));
 
-const Keyboard = lazy(async () => ({
-  default: (await loadPiece("Keyboard", () => import("./keyboard/Keyboard.tsx"))).Keyboard,
-}));
-
+const nothing = () => null;
 /** What goes on in the background is shown where it can be; that it can't be shown takes no page away. */
-const BegunBatches = lazy(() =>
-  loadPiece("BegunBatches", () => import("../sensor/batch/BegunBatches.tsx")).then(
-    (piece) => ({ default: piece.BegunBatches }),
-    () => ({ default: () => null }),
-  ),
-);
-
+const BegunBatches = lazyPart("BegunBatches", () => import("../sensor/batch/BegunBatches.tsx"), nothing);
+/** Only a demo has it. */
+const DemoProgress = lazyPart("DemoProgress", () => import("./DemoProgress.tsx"), nothing);
 /** An issue says what it says without a picture, too. */
-const SensorView = lazy(() =>
-  loadPiece("SensorView", () => import("../sensor/remote/SensorView.tsx")).then(
-    (piece) => ({ default: piece.SensorView }),
-    () => ({ default: () => null }),
-  ),
-);
+const SensorView = lazyPart("SensorView", () => import("../sensor/remote/SensorView.tsx"), nothing);
+/** Without it the page stays all the same, and the next save asks for it again. */
+const SessionEndedDialog = lazyPart("SessionEndedDialog", () => import("../auth/SessionEndedDialog.tsx"), NoLogin);
+/** Only an operator who has something to change in the configuration needs it. */
+const ConfigurationWarnings = lazyPart("ConfigurationWarnings", () => import("./ConfigurationWarnings.tsx"));
 
 const sensorView = (id: string) => (
   <Suspense>
@@ -49,33 +41,11 @@ const sensorView = (id: string) => (
   </Suspense>
 );
 
-/** Without it the page stays all the same, and the next save asks for it again. */
-const SessionEndedDialog = lazy(() =>
-  loadPiece("SessionEndedDialog", () => import("../auth/SessionEndedDialog.tsx")).then(
-    (piece) => ({ default: piece.SessionEndedDialog }),
-    () => ({ default: NoLogin }),
-  ),
-);
-
 function NoLogin(): React.JSX.Element {
   const { dismissLogin } = useSession();
   useEffect(dismissLogin, [dismissLogin]);
   return <></>;
 }
-
-/** Only a demo has it. */
-const DemoProgress = lazy(() =>
-  loadPiece("DemoProgress", () => import("./DemoProgress.tsx")).then(
-    (piece) => ({ default: piece.DemoProgress }),
-    () => ({ default: () => null }),
-  ),
-);
-
-/** Only an operator who has something to change in the configuration needs it. */
-const ConfigurationWarnings = lazy(async () => ({
-  default: (await loadPiece("ConfigurationWarnings", () => import("./ConfigurationWarnings.tsx")))
-    .ConfigurationWarnings,
-}));
 
 export function Shell() {
   const matches = useMatches();
@@ -221,97 +191,5 @@ function SkipLink() {
     >
       {appText.skip}
     </Skip>
-  );
-}
-
-/** Says that the live connection is down and of when the page is, for as long as it is and somebody is signed in (SH-02). */
-function ConnectionBanner({ asOf }: { asOf: string }) {
-  return (
-    <Box
-      role="alert"
-      sx={{
-        display: "flex",
-        alignItems: "center",
-        justifyContent: "center",
-        columnGap: 2,
-        height: bannerHeight,
-        px: 4,
-        bgcolor: "#b80041",
-        color: "#fff",
-        textAlign: "center",
-      }}
-    >
-      <CloudOffRounded aria-hidden sx={{ fontSize: 18 }} />
-      <Box component="strong" sx={{ fontWeight: 600 }}>
-        {appText.connectionLost}
-      </Box>
-      <Box component="span" sx={{ display: { xs: "none", sm: "inline" } }}>
-        {appText.connectionLostMore(asOf)}
-      </Box>
-      <Box component="span" sx={{ display: { sm: "none" } }}>
-        {appText.asOf(asOf)}
-      </Box>
-    </Box>
-  );
-}
-
-const year = new Date().getFullYear();
-const footerLinks = [
-  [paths.impressum, appText.imprint],
-  [paths.privacy, appText.privacy],
-  [paths.licenses, appText.licenses],
-  [paths.status, appText.status.title],
-] as const;
-
-const footerLink = {
-  minHeight: 24,
-  display: "inline-flex",
-  alignItems: "center",
-  "@media (pointer: coarse)": { minHeight: 44 },
-} as const;
-
-/** Help is at the same place on every page, with or without a login (WCAG 3.2.6); it knows what failed last. */
-function SupportLink() {
-  const address = supportAddress(useLastFailure());
-  return address === null ? null : (
-    <Link href={address} target="_blank" rel="noreferrer" color="inherit" underline="hover" sx={footerLink}>
-      {appText.support}
-    </Link>
-  );
-}
-
-/** Who runs this, the legal pages (SH-08), and where help is. */
-function Footer() {
-  return (
-    <Box
-      component="footer"
-      sx={{
-        borderTop: 1,
-        borderColor: "divider",
-        px: { xs: 4, sm: 6 },
-        py: 3,
-        // It would only be pushed away.
-        "body:has([data-page-loading]) &": { visibility: "hidden" },
-        // What floats over the end of the page on the phone covers nothing.
-        'body:has([data-floating], [data-batch-bar="floating"]) &': { pb: "calc(84px + env(safe-area-inset-bottom))" },
-        display: "flex",
-        flexWrap: "wrap",
-        columnGap: 5,
-        rowGap: 1,
-        alignItems: "center",
-        color: "text.secondary",
-        fontSize: "0.75rem",
-      }}
-    >
-      <Box component="span" sx={{ mr: "auto", flexBasis: { xs: "100%", sm: "auto" } }}>
-        {appText.copyright(year, operator.name)}
-      </Box>
-      {footerLinks.map(([to, label]) => (
-        <AppLink key={to} to={to} color="inherit" sx={footerLink}>
-          {label}
-        </AppLink>
-      ))}
-      <SupportLink />
-    </Box>
   );
 }

@@ -54,25 +54,7 @@ export function RegisterSensorsPage() {
         {brought ? null : (
           <>
             <Box sx={{ color: "text.secondary", mt: -3 }}>{claimText.intro}</Box>
-            <ToggleButtonGroup
-              exclusive
-              fullWidth
-              aria-label={claimText.mode}
-              value={byType ? "type" : "scan"}
-              onChange={(_, mode: string | null) => {
-                if (mode !== null) change(mode === "type" ? mode : undefined);
-              }}
-              sx={{ maxWidth: 480 }}
-            >
-              <ToggleButton value="scan" sx={{ gap: 2, minHeight: 44 }}>
-                <QrCodeScannerRounded fontSize="small" />
-                {claimText.scan}
-              </ToggleButton>
-              <ToggleButton value="type" sx={{ gap: 2, minHeight: 44 }}>
-                <KeyboardOutlined fontSize="small" />
-                {claimText.type}
-              </ToggleButton>
-            </ToggleButtonGroup>
+            <ModeSwitch byType={byType} onChange={change} />
             {byType && noCamera !== null ? (
               <Alert
                 severity="info"
@@ -121,6 +103,31 @@ export function RegisterSensorsPage() {
     </Box>
   );
 }
+
+type ModeSwitchProps = { byType: boolean; onChange: (mode: "type" | undefined) => void };
+
+/** Switches between camera and keyboard. */
+const ModeSwitch = ({ byType, onChange }: ModeSwitchProps) => (
+  <ToggleButtonGroup
+    exclusive
+    fullWidth
+    aria-label={claimText.mode}
+    value={byType ? "type" : "scan"}
+    onChange={(_, mode: string | null) => {
+      if (mode !== null) onChange(mode === "type" ? mode : undefined);
+    }}
+    sx={{ maxWidth: 480 }}
+  >
+    <ToggleButton value="scan" sx={{ gap: 2, minHeight: 44 }}>
+      <QrCodeScannerRounded fontSize="small" />
+      {claimText.scan}
+    </ToggleButton>
+    <ToggleButton value="type" sx={{ gap: 2, minHeight: 44 }}>
+      <KeyboardOutlined fontSize="small" />
+      {claimText.type}
+    </ToggleButton>
+  </ToggleButtonGroup>
+);
 
 /** Tells what is no verdict about the code, as a message that stays. */
 function useComplaint(): (error: unknown) => string {

@@ -13,7 +13,7 @@ import { type SectionFormState, SectionFormProvider } from "./fields/fieldContex
 import { focusIfLost } from "./fields/focusAfter.ts";
 import { useOtherSections } from "./section.queries.ts";
 import { sectionText as text } from "./section.text.ts";
-import { changesOf, elementId, firstPlace } from "./section.values.ts";
+import { changesOf, elementId, firstPlace, type PlacedFault } from "./section.values.ts";
 import { BesideFields, SectionCards } from "./SectionCards.tsx";
 import type { Selected } from "./SectionPicture.tsx";
 import { ApplyingNotice, AwayNotice, LoadNotice, RestartNotice } from "./SectionNotices.tsx";
@@ -108,16 +108,7 @@ export function SectionForm(props: SectionFormProps) {
             ) : isDirty && answer.rev !== base.rev && answer.source === "device" ? (
               <LoadNotice sentence={text.changed} onLoad={() => void saving.loadNew()} />
             ) : null}
-            {attempt > 0 ? (
-              <ErrorSummary
-                least={1}
-                attempt={attempt}
-                errors={faults.map(({ place, message }) => ({
-                  fieldId: place === null ? null : elementId(place),
-                  message,
-                }))}
-              />
-            ) : null}
+            {attempt > 0 ? <ErrorSummary least={1} attempt={attempt} errors={faults.map(summaryOf)} /> : null}
             <SectionCards {...parts} />
           </Stack>
           {readOnly ? null : (
@@ -140,6 +131,11 @@ export function SectionForm(props: SectionFormProps) {
     </SectionFormProvider>
   );
 }
+
+const summaryOf = ({ place, message }: PlacedFault) => ({
+  fieldId: place === null ? null : elementId(place),
+  message,
+});
 
 /** Asks before the entries are left; passwords are lost even where the rest is kept. */
 function LeaveGuard({ draft }: { draft: SectionDraft }) {

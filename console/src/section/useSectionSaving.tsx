@@ -36,43 +36,25 @@ export function useSectionSaving(props: SavingProps) {
   const { values, base } = draft;
   const client = useQueryClient();
   const toasts = useToasts();
-  const fail = useFailure();
+  const say = useRefusalToast();
   const { run } = useOneAtATime();
   const [isSending, setSending] = useState(false);
   const { mayGo, dialog } = useQuestions(section);
-  const [attempt, setAttempt] = useState(0);
+  const faults = useFaults(section, draft, others);
   const [counts, setCounts] = useState({ saved: 0, failed: 0 });
-  const [refused, setRefused] = useState<readonly PlacedFault[]>([]);
   const [isConflict, setConflict] = useState(false);
-  const judge = (all: Values, stored: Values) => placed(section, all, faultsOfValues(section, all, { stored, others }));
-  const wrong = judge(values, base.values);
-
-  const say = (title: string, error: unknown) => {
-    const sentence = refusalText(error);
-    if (sentence === undefined) fail(title)(error);
-    else toasts.error({ title, text: sentence, key: title });
-  };
 
   const refuse = (error: unknown, given: Values) => {
     setCounts((before) => ({ ...before, failed: before.failed + 1 }));
     if (isChangedMeanwhile(error)) return setConflict(true);
-    const faults = faultsIn(error);
-    if (faults.length > 0) {
-      setRefused(placed(section, given, faults));
-      setAttempt((before) => before + 1);
-      return;
-    }
+    const found = faultsIn(error);
+    if (found.length > 0) return faults.refuse(given, found);
     say(sensorText.updateFailed, error);
-  };
-
-  const forget = () => {
-    setAttempt(0);
-    setRefused([]);
   };
 
   const send = async (given: Values, over: Base) => {
     const sent = sentValues(section, given, over.values);
-    setRefused([]);
+    faults.clearRefused();
     setSending(true);
     toasts.close(sensorText.updateFailed);
     try {
@@ -81,12 +63,10 @@ export function useSectionSaving(props: SavingProps) {
       client.setQueryData(sectionKey(sensorId, section.key), (known: ServedSection | undefined) => ({
         ...(known ?? answer),
         ...stored,
-        lastChange: null,
-        restartNeeded: known?.restartNeeded === true || result.applied === "restart",
-        at: new Date().toISOString(),
+        ...changedBy(result, known),
       }));
       draft.saved(given, stored);
-      setAttempt(0);
+      faults.forget();
       setCounts((before) => ({ ...before, saved: before.saved + 1 }));
       props.onSaved(result);
       void props.reload();
@@ -98,10 +78,10 @@ export function useSectionSaving(props: SavingProps) {
   };
 
   const submit = async (given: Values, over: Base) => {
-    const isRight = judge(given, over.values).length === 0;
+    const isRight = faults.isRight(given, over.values);
     // Nothing to save, as the bar says: a new revision would only be in the way of others.
-    if (isRight && isSame(given, over.values)) return forget();
-    setAttempt((before) => before + 1);
+    if (isRight && isSame(given, over.values)) return faults.forget();
+    faults.noteAttempt();
     if (isRight && (await mayGo(over.values, given))) await send(given, over);
   };
 
@@ -130,39 +110,91 @@ export function useSectionSaving(props: SavingProps) {
     save,
     loadNew,
     isSending,
-    attempt,
     counts,
-    /** What is wrong, found here or refused. */
-    faults: [...wrong, ...refused],
+    attempt: faults.attempt,
+    faults: faults.all,
+    touch: faults.touch,
+    forget: faults.forget,
+    dialogs: (
+      <>
+        {dialog}
+        <ChangedMeanwhile
+          open={isConflict}
+          onOverwrite={() => void overwrite()}
+          onLoadNew={() => void loadNew()}
+          onClose={() => setConflict(false)}
+        />
+      </>
+    ),
+  };
+}
+
+/** What saving changes of a section beside its values. */
+const changedBy = (result: SetResult, known: ServedSection | undefined) => ({
+  lastChange: null,
+  restartNeeded: known?.restartNeeded === true || result.applied === "restart",
+  at: new Date().toISOString(),
+});
+
+/** Shows why server or sensor refused. */
+function useRefusalToast() {
+  const toasts = useToasts();
+  const fail = useFailure();
+  return (title: string, error: unknown) => {
+    const sentence = refusalText(error);
+    if (sentence === undefined) fail(title)(error);
+    else toasts.error({ title, text: sentence, key: title });
+  };
+}
+
+/** What is wrong with the entries, found here or refused by server or sensor; `attempt` counts what the form announces. */
+function useFaults(section: Section, { values, base }: SectionDraft, others: Values) {
+  const [attempt, setAttempt] = useState(0);
+  const [refused, setRefused] = useState<readonly PlacedFault[]>([]);
+  const judge = (all: Values, stored: Values) => placed(section, all, faultsOfValues(section, all, { stored, others }));
+  const noteAttempt = () => setAttempt((before) => before + 1);
+  return {
+    attempt,
+    noteAttempt,
+    all: [...judge(values, base.values), ...refused],
+    isRight: (all: Values, stored: Values) => judge(all, stored).length === 0,
+    refuse(given: Values, found: Parameters<typeof placed>[2]) {
+      setRefused(placed(section, given, found));
+      noteAttempt();
+    },
+    clearRefused: () => setRefused([]),
     /** What was refused is said until something is changed there. */
     touch: (place: string) =>
       setRefused((before) => {
         const left = before.filter((fault) => fault.place === null || !isAround(fault.place, place));
         return left.length === before.length ? before : left;
       }),
-    forget,
-    dialogs: (
-      <>
-        {dialog}
-        <ConfirmDialog
-          open={isConflict}
-          title={text.changed}
-          confirmLabel={text.overwrite}
-          cancelLabel={text.cancel}
-          onConfirm={() => void overwrite()}
-          onClose={() => setConflict(false)}
-          moreActions={
-            <Button color="inherit" variant="outlined" onClick={() => void loadNew()}>
-              {text.loadNew}
-            </Button>
-          }
-        >
-          {text.changedText}
-        </ConfirmDialog>
-      </>
-    ),
+    forget() {
+      setAttempt(0);
+      setRefused([]);
+    },
   };
 }
+
+type ChangedMeanwhileProps = { open: boolean; onOverwrite: () => void; onLoadNew: () => void; onClose: () => void };
+
+const ChangedMeanwhile = ({ open, onOverwrite, onLoadNew, onClose }: ChangedMeanwhileProps) => (
+  <ConfirmDialog
+    open={open}
+    title={text.changed}
+    confirmLabel={text.overwrite}
+    cancelLabel={text.cancel}
+    onConfirm={onOverwrite}
+    onClose={onClose}
+    moreActions={
+      <Button color="inherit" variant="outlined" onClick={onLoadNew}>
+        {text.loadNew}
+      </Button>
+    }
+  >
+    {text.changedText}
+  </ConfirmDialog>
+);
 
 /** The one place is the other, or a part of it. */
 const isAround = (one: string, other: string) =>

@@ -5,7 +5,7 @@ import type { SessionUser } from "@psp/contract/auth/auth.ts";
 import { createSet } from "@psp/contract/permission/can.ts";
 import { contains } from "@psp/contract/permission/scope.ts";
 import { choiceSets, createdTypes, type OwnerChoiceKind, standingOf } from "@psp/contract/permission/standing.ts";
-import { toActor } from "../session/session.tsx";
+import { toActor } from "../session/session-control.ts";
 import { toOwner } from "../session/useCan.ts";
 
 /** The body that a GET of this path is answered with, undefined where none was written down. */

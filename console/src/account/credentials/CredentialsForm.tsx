@@ -4,8 +4,7 @@ import AddRounded from "~icons/ic/round-add";
 import DeleteOutlineRounded from "~icons/ic/round-delete-outline";
 import ExpandMoreRounded from "~icons/ic/round-expand-more";
 import { Accordion, AccordionDetails, AccordionSummary, Box, Button, IconButton, TextField } from "@mui/material";
-import { useState } from "react";
-import { passwordText } from "../../password/password.text.ts";
+import { type ReactNode, useState } from "react";
 import { useRoleChoices } from "../../entity/reference/RoleSelect.tsx";
 import { useActor, useUser } from "../../session/session.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
@@ -14,6 +13,7 @@ import { PasswordRequirements } from "../../password/PasswordRequirements.tsx";
 import { usePasswordJudge } from "../../password/usePasswordJudge.ts";
 import { EmailField } from "../form/AccountFields.tsx";
 import { loginsOf, whyKept, whyLocked, whyOutOfReach } from "../account.rules.ts";
+import { passwordText } from "../../password/password.text.ts";
 import { accountText } from "../account.text.ts";
 import {
   type CredentialsDraft,
@@ -56,85 +56,47 @@ export function CredentialsForm({ account, draft, onChange, submitted, readOnly 
         {isOwn && !readOnly && locked === undefined ? (
           <CurrentPassword draft={draft} onChange={onChange} submitted={submitted} />
         ) : null}
-        {kept.map((login) => {
-          const own = isOwn && login.email === user.email;
-          const state = login.step < 0 ? `(${accountText.steps[login.step]?.toLowerCase()})` : accountText.incomplete;
-          const label = [accountText.emailField, own && accountText.you, login.step === 2 ? "" : state];
-          const editable = !readOnly && locked === undefined && login.step === 2;
-          return (
-            <Box
-              key={login.email}
-              role="group"
-              aria-label={login.email}
-              sx={{ display: "flex", flexDirection: "column", gap: 3 }}
-            >
-              <Box sx={{ display: "flex", alignItems: "flex-end", gap: 2 }}>
-                <TextField
-                  label={label.filter(Boolean).join(" ")}
-                  value={login.email}
-                  fullWidth
-                  autoComplete="off"
-                  slotProps={{ input: { readOnly: true } }}
-                />
-                {readOnly ? null : (
-                  <RemoveButton
-                    email={login.email}
-                    reason={locked ?? whyKept(login, logins, draft.removed)}
-                    onClick={() => onChange({ ...draft, removed: new Set([...draft.removed, login.email]) })}
-                  />
-                )}
-              </Box>
-              {editable ? (
-                <PasswordPair
-                  value={draft.changed[login.email] ?? noPasswords}
-                  onChange={(value) => onChange({ ...draft, changed: { ...draft.changed, [login.email]: value } })}
-                  owner={{ name: account.name, email: login.email }}
-                  needed={false}
-                  submitted={submitted}
-                />
-              ) : null}
-            </Box>
-          );
-        })}
-        {draft.added.map((one, index) => {
-          const others = [
-            ...kept.map(({ email }) => email),
-            ...draft.added.filter(({ key }) => key !== one.key).map(({ email }) => email),
-          ];
-          const set = (part: Partial<Passwords & { email: string }>) =>
-            onChange({
-              ...draft,
-              added: draft.added.map((each) => (each.key === one.key ? { ...each, ...part } : each)),
-            });
-          return (
-            <Box
-              key={one.key}
-              role="group"
-              aria-label={accountText.newCredentials(index + 1)}
-              sx={{ display: "flex", flexDirection: "column", gap: 3 }}
-            >
-              <Box sx={{ display: "flex", alignItems: "flex-start", gap: 2 }}>
-                <EmailField
-                  value={one.email}
-                  onChange={(email) => set({ email })}
-                  others={others}
-                  submitted={submitted}
-                />
+        {kept.map((login) => (
+          <PresentLogin
+            key={login.email}
+            login={login}
+            account={account}
+            isPresent={isOwn && login.email === user.email}
+            isEditable={!readOnly && locked === undefined && login.step === 2}
+            passwords={draft.changed[login.email] ?? noPasswords}
+            onChange={(value) => onChange({ ...draft, changed: { ...draft.changed, [login.email]: value } })}
+            submitted={submitted}
+            removal={
+              readOnly ? null : (
                 <RemoveButton
-                  email={one.email.trim() === "" ? accountText.newCredentials(index + 1) : one.email}
-                  onClick={() => onChange({ ...draft, added: draft.added.filter(({ key }) => key !== one.key) })}
+                  email={login.email}
+                  reason={locked ?? whyKept(login, logins, draft.removed)}
+                  onClick={() => onChange({ ...draft, removed: new Set([...draft.removed, login.email]) })}
                 />
-              </Box>
-              <PasswordPair
-                value={one}
-                onChange={set}
-                owner={{ name: account.name, email: one.email }}
-                needed
-                submitted={submitted}
-              />
-            </Box>
-          );
-        })}
+              )
+            }
+          />
+        ))}
+        {draft.added.map((one, index) => (
+          <NewLogin
+            key={one.key}
+            title={accountText.newCredentials(index + 1)}
+            login={one}
+            accountName={account.name}
+            others={[
+              ...kept.map(({ email }) => email),
+              ...draft.added.filter(({ key }) => key !== one.key).map(({ email }) => email),
+            ]}
+            onChange={(part) =>
+              onChange({
+                ...draft,
+                added: draft.added.map((each) => (each.key === one.key ? { ...each, ...part } : each)),
+              })
+            }
+            onRemove={() => onChange({ ...draft, added: draft.added.filter(({ key }) => key !== one.key) })}
+            submitted={submitted}
+          />
+        ))}
         {readOnly ? null : (
           <Disabled reason={locked}>
             <Button
@@ -150,6 +112,79 @@ export function CredentialsForm({ account, draft, onChange, submitted, readOnly 
         )}
       </AccordionDetails>
     </Accordion>
+  );
+}
+
+type PresentLoginProps = {
+  login: ReturnType<typeof loginsOf>[number];
+  account: Account;
+  /** The one that was used to log in. */
+  isPresent: boolean;
+  isEditable: boolean;
+  passwords: Passwords;
+  onChange: (passwords: Passwords) => void;
+  submitted: boolean;
+  /** The button that takes it away. */
+  removal: ReactNode;
+};
+
+/** A login that the account has: its email is fixed, its password can be changed. */
+function PresentLogin(props: PresentLoginProps) {
+  const { login, account, isPresent, isEditable, passwords, onChange, submitted, removal } = props;
+  const state = login.step < 0 ? `(${accountText.steps[login.step]?.toLowerCase()})` : accountText.incomplete;
+  const label = [accountText.emailField, isPresent && accountText.you, login.step === 2 ? "" : state];
+  return (
+    <Box role="group" aria-label={login.email} sx={{ display: "flex", flexDirection: "column", gap: 3 }}>
+      <Box sx={{ display: "flex", alignItems: "flex-end", gap: 2 }}>
+        <TextField
+          label={label.filter(Boolean).join(" ")}
+          value={login.email}
+          fullWidth
+          autoComplete="off"
+          slotProps={{ input: { readOnly: true } }}
+        />
+        {removal}
+      </Box>
+      {isEditable ? (
+        <PasswordPair
+          value={passwords}
+          onChange={onChange}
+          owner={{ name: account.name, email: login.email }}
+          needed={false}
+          submitted={submitted}
+        />
+      ) : null}
+    </Box>
+  );
+}
+
+type NewLoginProps = {
+  title: string;
+  login: Passwords & { email: string };
+  accountName: string;
+  /** Emails of the account's other logins. */
+  others: string[];
+  onChange: (part: Partial<Passwords & { email: string }>) => void;
+  onRemove: () => void;
+  submitted: boolean;
+};
+
+function NewLogin({ title, login, accountName, others, onChange, onRemove, submitted }: NewLoginProps) {
+  const { email } = login;
+  return (
+    <Box role="group" aria-label={title} sx={{ display: "flex", flexDirection: "column", gap: 3 }}>
+      <Box sx={{ display: "flex", alignItems: "flex-start", gap: 2 }}>
+        <EmailField value={email} onChange={(to) => onChange({ email: to })} others={others} submitted={submitted} />
+        <RemoveButton email={email.trim() === "" ? title : email} onClick={onRemove} />
+      </Box>
+      <PasswordPair
+        value={login}
+        onChange={onChange}
+        owner={{ name: accountName, email }}
+        needed
+        submitted={submitted}
+      />
+    </Box>
   );
 }
 

@@ -71,6 +71,11 @@ function isInOrder(draft: CredentialsDraft, account: Account, isOwn: boolean): b
 
 type Basics = { name: string; role: Ref | null };
 
+const basicsOf = ({ name, role }: Account): Basics => ({
+  name,
+  role: role === null ? null : { id: role._id, name: role.name },
+});
+
 /** Of name and role what was changed. */
 const toChange = ({ name, role }: Basics, changed: readonly (keyof Basics)[]) => ({
   ...(changed.includes("name") ? { name: name.trim() } : {}),
@@ -84,13 +89,7 @@ function EditAccount({ account, owner }: { account: Account; owner: Owner }) {
   const readOnly = !can.editAccount(owner);
   const getsNoRole = !can.receiveRole(owner);
   const isOwn = useUser()._id === account._id;
-  const current = useMemo(
-    (): Basics => ({
-      name: account.name,
-      role: account.role === null ? null : { id: account.role._id, name: account.role.name },
-    }),
-    [account],
-  );
+  const current = useMemo(() => basicsOf(account), [account]);
   // Name and role are kept over a reload; logins with their passwords never.
   const key = useDraftKey("account", account._id);
   const { values, changed, baseVersion, set, restored, discard } = useDraft(current, account.version, key);

@@ -33,6 +33,19 @@ const nameAndRole = {
   py: { xs: 1, sm: 0 },
 } as const;
 
+const roleLook = {
+  minWidth: 0,
+  // Below the name, not below its dot.
+  ml: { xs: "18px", sm: 0 },
+  // The name matters more where there is little room.
+  flexShrink: 1000,
+  color: "text.secondary",
+  fontSize: "0.8125rem",
+  overflow: "hidden",
+  textOverflow: "ellipsis",
+  whiteSpace: "nowrap",
+} as const;
+
 /** A real link, reached by the keys of the tree: Enter on its line does the same. */
 const Name = styled("a")({
   flex: "0 1 auto",
@@ -60,7 +73,6 @@ type AccountTreeRowProps = {
 export function AccountTreeRow(props: AccountTreeRowProps) {
   const { account, depth, first, open, onToggle, muted = false, children } = props;
   const go = useGo();
-  const address = useAddress();
   const actionsOf = useAccountActions([account]);
   const height = rowHeight(useDensity().density);
   const groupId = useId();
@@ -112,50 +124,10 @@ export function AccountTreeRow(props: AccountTreeRowProps) {
           onKeyDown={onKeyDown}
           sx={{ display: "flex", alignItems: "center", gap: 2, minWidth: 0, flex: 1, outline: "none" }}
         >
-          {open === null ? (
-            <Box sx={{ width: 24, flex: "none" }} />
-          ) : (
-            // For the pointer only; keys open and close the line itself.
-            <Box
-              data-toggle=""
-              aria-hidden
-              onClick={(event) => {
-                event.stopPropagation();
-                onToggle();
-              }}
-              sx={{ width: 24, height: 24, flex: "none", display: "grid", placeItems: "center", borderRadius: 1 }}
-            >
-              <ChevronRightRounded sx={{ fontSize: 18, transform: open ? "rotate(90deg)" : "none" }} />
-            </Box>
-          )}
+          <Toggle open={open} onToggle={onToggle} />
           <Box sx={nameAndRole}>
-            <Name
-              href={address(paths.account(account._id))}
-              tabIndex={-1}
-              style={muted ? { color: "var(--mui-palette-text-secondary)" } : {}}
-              onClick={(event) => {
-                event.stopPropagation();
-                if (!isPlainClick(event)) return;
-                event.preventDefault();
-                edit();
-              }}
-            >
-              <OwnerLink owner={account} />
-            </Name>
-            <Box
-              sx={{
-                minWidth: 0,
-                // Below the name, not below its dot.
-                ml: { xs: "18px", sm: 0 },
-                // The name matters more where there is little room.
-                flexShrink: 1000,
-                color: "text.secondary",
-                fontSize: "0.8125rem",
-                overflow: "hidden",
-                textOverflow: "ellipsis",
-                whiteSpace: "nowrap",
-              }}
-            >
+            <NameLink account={account} muted={muted} onOpen={edit} />
+            <Box sx={roleLook}>
               <RowStop value={entered ? 0 : -1}>
                 <RoleName account={account} />
               </RowStop>
@@ -182,6 +154,45 @@ export function AccountTreeRow(props: AccountTreeRowProps) {
         </Box>
       )}
     </Box>
+  );
+}
+
+/** For the pointer only; keys open and close the line itself. */
+function Toggle({ open, onToggle }: Pick<AccountTreeRowProps, "open" | "onToggle">) {
+  if (open === null) return <Box sx={{ width: 24, flex: "none" }} />;
+  return (
+    <Box
+      data-toggle=""
+      aria-hidden
+      onClick={(event) => {
+        event.stopPropagation();
+        onToggle();
+      }}
+      sx={{ width: 24, height: 24, flex: "none", display: "grid", placeItems: "center", borderRadius: 1 }}
+    >
+      <ChevronRightRounded sx={{ fontSize: 18, transform: open ? "rotate(90deg)" : "none" }} />
+    </Box>
+  );
+}
+
+type NameLinkProps = { account: Account; muted: boolean; onOpen: () => void };
+
+function NameLink({ account, muted, onOpen }: NameLinkProps) {
+  const address = useAddress();
+  return (
+    <Name
+      href={address(paths.account(account._id))}
+      tabIndex={-1}
+      style={muted ? { color: "var(--mui-palette-text-secondary)" } : {}}
+      onClick={(event) => {
+        event.stopPropagation();
+        if (!isPlainClick(event)) return;
+        event.preventDefault();
+        onOpen();
+      }}
+    >
+      <OwnerLink owner={account} />
+    </Name>
   );
 }
 

@@ -125,39 +125,8 @@ function Accounts() {
       onClear={clear}
       total={wholeTree ? undefined : data?.total}
       all={tree.data?.total}
-      action={
-        can.createAccount() ? (
-          <SpeedDial
-            label={text.add}
-            items={[
-              {
-                label: text.importFromCsv,
-                icon: <UploadFileOutlined />,
-                onClick: () => go(paths.importAccounts),
-              },
-              { label: text.addByHand, icon: <PersonAddAltOutlined />, onClick: () => go(paths.newAccount) },
-            ]}
-          />
-        ) : undefined
-      }
-      toolbar={
-        <ToggleButtonGroup
-          exclusive
-          size="small"
-          aria-label={text.view}
-          value={inTree ? "tree" : "list"}
-          onChange={(_, view: string | null) =>
-            view === null ? undefined : list.setView(view === "tree" ? undefined : view)
-          }
-        >
-          <ToggleButton value="list" aria-label={text.listView}>
-            <ViewListOutlined fontSize="small" />
-          </ToggleButton>
-          <ToggleButton value="tree" aria-label={text.treeView}>
-            <AccountTreeOutlined fontSize="small" />
-          </ToggleButton>
-        </ToggleButtonGroup>
-      }
+      action={can.createAccount() ? <AddAccount /> : undefined}
+      toolbar={<ViewSwitch list={list} inTree={inTree} />}
     >
       <AwaitingReview />
       {wholeTree ? <AccountTree empty={empty} /> : null}
@@ -189,6 +158,41 @@ function Accounts() {
         />
       )}
     </ListFrame>
+  );
+}
+
+function AddAccount() {
+  const go = useGo();
+  return (
+    <SpeedDial
+      label={text.add}
+      items={[
+        { label: text.importFromCsv, icon: <UploadFileOutlined />, onClick: () => go(paths.importAccounts) },
+        { label: text.addByHand, icon: <PersonAddAltOutlined />, onClick: () => go(paths.newAccount) },
+      ]}
+    />
+  );
+}
+
+/** Switches between list and tree. */
+function ViewSwitch({ list, inTree }: { list: ListState; inTree: boolean }) {
+  return (
+    <ToggleButtonGroup
+      exclusive
+      size="small"
+      aria-label={text.view}
+      value={inTree ? "tree" : "list"}
+      onChange={(_, view: string | null) =>
+        view === null ? undefined : list.setView(view === "tree" ? undefined : view)
+      }
+    >
+      <ToggleButton value="list" aria-label={text.listView}>
+        <ViewListOutlined fontSize="small" />
+      </ToggleButton>
+      <ToggleButton value="tree" aria-label={text.treeView}>
+        <AccountTreeOutlined fontSize="small" />
+      </ToggleButton>
+    </ToggleButtonGroup>
   );
 }
 

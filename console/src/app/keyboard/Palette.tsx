@@ -1,7 +1,7 @@
 // The search over everything: a few letters lead to any object or page, or do what the account may do (Ctrl or ⌘ and K).
 import { Autocomplete, Box, Dialog, TextField } from "@mui/material";
 import { styled } from "@mui/material/styles";
-import { Fragment, useState } from "react";
+import { type ComponentProps, Fragment, useState } from "react";
 import { useDebounced } from "../../ui/form/useDebounced.ts";
 import { visuallyHidden } from "../../ui/visuallyHidden.ts";
 import { appText } from "../app.text.ts";
@@ -70,20 +70,8 @@ export function Palette({ onClose, onShortcuts, early }: PaletteProps) {
             </Box>
           </li>
         )}
-        renderOption={({ key: _key, ...props }, { id, label, hint }) => (
-          <Box component="li" key={id} {...props}>
-            <Box component="span" sx={{ mr: "auto", minWidth: 0, overflowWrap: "anywhere" }}>
-              <Marked label={label} text={typed} />
-            </Box>
-            {hint === undefined ? null : (
-              <Box
-                component="span"
-                sx={{ color: "text.secondary", pl: 4, fontSize: "0.75rem", flex: "none", maxWidth: "50%" }}
-              >
-                {hint}
-              </Box>
-            )}
-          </Box>
+        renderOption={({ key: _key, ...props }, entry) => (
+          <Option key={entry.id} {...props} entry={entry} typed={typed} />
         )}
         renderInput={(params) => (
           <TextField
@@ -120,6 +108,24 @@ export function Palette({ onClose, onShortcuts, early }: PaletteProps) {
         {isSearching ? text.searching : entries.length === 0 ? "" : statusOf(entries, typed)}
       </div>
     </Dialog>
+  );
+}
+
+function Option({ entry: { label, hint }, typed, ...props }: ComponentProps<"li"> & { entry: Entry; typed: string }) {
+  return (
+    <Box component="li" {...props}>
+      <Box component="span" sx={{ mr: "auto", minWidth: 0, overflowWrap: "anywhere" }}>
+        <Marked label={label} text={typed} />
+      </Box>
+      {hint === undefined ? null : (
+        <Box
+          component="span"
+          sx={{ color: "text.secondary", pl: 4, fontSize: "0.75rem", flex: "none", maxWidth: "50%" }}
+        >
+          {hint}
+        </Box>
+      )}
+    </Box>
   );
 }
 

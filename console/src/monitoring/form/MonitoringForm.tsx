@@ -86,8 +86,6 @@ export function MonitoringForm<R extends MonitoredRow>(props: MonitoringFormProp
     },
   });
   const lastChange = useLastChange(type, row, outdated || isAsked);
-  const errorAt = (place: string) => (attempt > 0 || left.has(place) ? faults.get(place) : undefined);
-  const leave = (place: string) => setLeft((before) => new Set([...before, place]));
   return (
     <Box sx={{ maxWidth: 640 }}>
       <Box sx={{ display: "flex", flexDirection: "column", gap: 4 }}>
@@ -111,34 +109,53 @@ export function MonitoringForm<R extends MonitoredRow>(props: MonitoringFormProp
           <Box sx={{ color: "text.secondary" }}>{said(isOn)}</Box>
         </SectionCard>
         {isOn ? (
-          <>
-            <MailFields
-              id={fieldId("toOther")}
-              values={values}
-              set={set}
-              lock={readOnly ? entity.text.readOnly : undefined}
-              error={errorAt("toOther")}
-              pending={pending.field}
-              onLeave={() => leave("toOther")}
-            />
-            <WeekDayFields values={values} set={set} lock={readOnly ? entity.text.readOnly : undefined} />
-            {services.map((service) => (
-              <ServiceGroup
-                key={service}
-                service={service}
-                value={values[service]}
-                onChange={(value) => set(service, value)}
-                lock={readOnly ? entity.text.readOnly : undefined}
-                idOf={(figure) => fieldId(`${service}.${figure}`)}
-                errorOf={(figure) => errorAt(`${service}.${figure}`)}
-                onLeave={(figure) => leave(`${service}.${figure}`)}
-              />
-            ))}
-          </>
+          <Settings
+            values={values}
+            set={set}
+            lock={readOnly ? entity.text.readOnly : undefined}
+            pending={pending.field}
+            errorAt={(place) => (attempt > 0 || left.has(place) ? faults.get(place) : undefined)}
+            onLeave={(place) => setLeft((before) => new Set([...before, place]))}
+          />
         ) : null}
       </Box>
       {foot(lastChange)}
     </Box>
+  );
+}
+
+type SettingsProps = Pick<ComponentProps<typeof MailFields>, "values" | "set" | "lock" | "pending"> & {
+  errorAt: (place: string) => string | undefined;
+  onLeave: (place: string) => void;
+};
+
+/** What is configured while monitoring is on: mails, days, and the thresholds of each check. */
+function Settings({ values, set, lock, pending, errorAt, onLeave }: SettingsProps) {
+  return (
+    <>
+      <MailFields
+        id={fieldId("toOther")}
+        values={values}
+        set={set}
+        lock={lock}
+        error={errorAt("toOther")}
+        pending={pending}
+        onLeave={() => onLeave("toOther")}
+      />
+      <WeekDayFields values={values} set={set} lock={lock} />
+      {services.map((service) => (
+        <ServiceGroup
+          key={service}
+          service={service}
+          value={values[service]}
+          onChange={(value) => set(service, value)}
+          lock={lock}
+          idOf={(figure) => fieldId(`${service}.${figure}`)}
+          errorOf={(figure) => errorAt(`${service}.${figure}`)}
+          onLeave={(figure) => onLeave(`${service}.${figure}`)}
+        />
+      ))}
+    </>
   );
 }
 

@@ -56,64 +56,162 @@ function addressFor(id: string, token: string): URL {
   return address;
 }
 
-export function openLightChannel(id: string, source: LightSource, handlers: LightHandlers) {
-  let isStopped = false;
-  let socket: WebSocket | null = null;
-  let retryMs = firstRetryMs;
+/** Knows whether what the display shows may still be true. */
+function watchFreshness(onLost: (isLost: boolean) => void) {
   let isLost = false;
   let seenAt = Date.now();
-  let connecting = false;
-  let connectTimer: ReturnType<typeof setTimeout> | undefined;
-  let handshakeTimer: ReturnType<typeof setTimeout> | undefined;
-  let lostTimer: ReturnType<typeof setTimeout> | undefined;
-  let checkTimer: ReturnType<typeof setTimeout> | undefined;
-
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = () => {
+    clearTimeout(timer);
+    timer = undefined;
+  };
   const lose = () => {
-    clearTimeout(lostTimer);
-    lostTimer = undefined;
-    if (isStopped || isLost) return;
+    stop();
+    if (isLost) return;
     isLost = true;
-    handlers.onLost(true);
+    onLost(true);
   };
-  const mayBeLost = () => {
-    if (!isLost) lostTimer ??= setTimeout(lose, graceMs);
-  };
-  const found = () => {
+  const noteSeen = () => {
     seenAt = Date.now();
-    retryMs = firstRetryMs;
-    clearTimeout(lostTimer);
-    lostTimer = undefined;
-    if (isLost) handlers.onLost(false);
-    isLost = false;
   };
+  return {
+    lose,
+    stop,
+    noteSeen,
+    /** Lost, unless it is confirmed within the grace. */
+    doubt() {
+      if (!isLost) timer ??= setTimeout(lose, graceMs);
+    },
+    confirm() {
+      noteSeen();
+      stop();
+      if (isLost) onLost(false);
+      isLost = false;
+    },
+    /** After a sleep nothing on the screen is true any more, and no timer has said so. */
+    isOverdue: () => Date.now() - seenAt > checkMs + patienceMs,
+  };
+}
+
+/** Calls `attempt` later, each time after twice as long. */
+function scheduleRetries(attempt: () => void) {
+  let retryMs = firstRetryMs;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const retryIn = (inMs: number) => {
+    clearTimeout(timer);
+    // A little jitter, so that all displays of a chain do not come back in the same instant.
+    timer = setTimeout(attempt, inMs + Math.random() * 250);
+  };
+  return {
+    retryIn,
+    retry() {
+      retryIn(retryMs);
+      retryMs = Math.min(lastRetryMs, retryMs * 2);
+    },
+    reset: () => void (retryMs = firstRetryMs),
+    stop: () => clearTimeout(timer),
+  };
+}
+
+type SocketHandlers = {
+  onLight(light: Light): void;
+  /** Asks the server how the display looks, to know that it is still there; null when the channel is stopped. */
+  look(): Promise<Display | null>;
+  onChecked(): void;
+  onCheckFailed(error: unknown): void;
+  /** The socket was closed, or its handshake took too long. */
+  onGone(): void;
+};
+
+/** One socket, and the checks that the server behind it is still there. Reports nothing more once it is closed here. */
+function openSocket(address: URL, handlers: SocketHandlers) {
+  const socket = new WebSocket(address);
+  let isClosed = false;
+  let checkTimer: ReturnType<typeof setTimeout> | undefined;
+  const handshakeTimer = setTimeout(() => handlers.onGone(), patienceMs);
+
+  function checkSoon() {
+    clearTimeout(checkTimer);
+    checkTimer = setTimeout(() => void check(), checkMs);
+  }
+
+  /** A line that was cut says nothing: the state on the screen is only as good as the last answer. */
+  async function check(): Promise<void> {
+    if (isClosed) return;
+    try {
+      const display = await handlers.look();
+      if (isClosed || display === null) return;
+      handlers.onChecked();
+      checkSoon();
+    } catch (error) {
+      if (!isClosed) handlers.onCheckFailed(error);
+    }
+  }
+
+  socket.addEventListener("message", ({ data }) => {
+    const light = isClosed ? null : lightIn(data);
+    if (light === null) return;
+    clearTimeout(handshakeTimer);
+    handlers.onLight(light);
+    checkSoon();
+  });
+  socket.addEventListener("close", () => {
+    if (!isClosed) handlers.onGone();
+  });
+  const close = () => {
+    isClosed = true;
+    clearTimeout(handshakeTimer);
+    clearTimeout(checkTimer);
+    socket.close();
+  };
+  return { check, close };
+}
+
+type DeviceHandlers = { onOffline(): void; onOnline(): void; onVisible(): void };
+
+/** Reports when the network is gone or back, and when the page is looked at again. */
+function watchDevice({ onOffline, onOnline, onVisible }: DeviceHandlers): () => void {
+  const onVisibility = () => {
+    if (document.visibilityState === "visible") onVisible();
+  };
+  window.addEventListener("offline", onOffline);
+  window.addEventListener("online", onOnline);
+  document.addEventListener("visibilitychange", onVisibility);
+  return () => {
+    window.removeEventListener("offline", onOffline);
+    window.removeEventListener("online", onOnline);
+    document.removeEventListener("visibilitychange", onVisibility);
+  };
+}
+
+export function openLightChannel(id: string, source: LightSource, handlers: LightHandlers) {
+  let isStopped = false;
+  let socket: ReturnType<typeof openSocket> | null = null;
+  let connecting = false;
+  const freshness = watchFreshness((isLost) => handlers.onLost(isLost));
+  const retries = scheduleRetries(() => void connect());
+
   const hangUp = () => {
     const left = socket;
     socket = null;
-    clearTimeout(handshakeTimer);
-    clearTimeout(checkTimer);
     left?.close();
   };
   const stop = () => {
     isStopped = true;
     hangUp();
-    clearTimeout(connectTimer);
-    clearTimeout(lostTimer);
-    window.removeEventListener("offline", onOffline);
-    window.removeEventListener("online", onOnline);
-    document.removeEventListener("visibilitychange", onVisible);
-  };
-
-  const retry = (inMs: number) => {
-    if (isStopped) return;
-    clearTimeout(connectTimer);
-    // A little jitter, so that all displays of a chain do not come back in the same instant.
-    connectTimer = setTimeout(() => void connect(), inMs + Math.random() * 250);
+    retries.stop();
+    freshness.stop();
+    unwatchDevice();
   };
   const comeBack = () => {
+    if (isStopped) return;
     hangUp();
-    mayBeLost();
-    retry(retryMs);
-    retryMs = Math.min(lastRetryMs, retryMs * 2);
+    freshness.doubt();
+    retries.retry();
+  };
+  const confirm = () => {
+    freshness.confirm();
+    retries.reset();
   };
   const refuse = (error: CallError) => {
     if (error.status === 401 && source.renew()) return comeBack();
@@ -132,16 +230,17 @@ export function openLightChannel(id: string, source: LightSource, handlers: Ligh
   async function connect(): Promise<void> {
     if (isStopped || connecting || socket !== null) return;
     connecting = true;
-    mayBeLost();
+    freshness.doubt();
     try {
       const display = await look();
       if (display === null) return;
       if (!display.enabled) {
-        found();
-        return retry(offMs);
+        confirm();
+        if (!isStopped) retries.retryIn(offMs);
+        return;
       }
       const token = await source.token();
-      if (!isStopped) listen(new WebSocket(addressFor(id, token)));
+      if (!isStopped) listen(token);
     } catch (error) {
       if (isStopped) return;
       if (isRefusal(error)) refuse(error);
@@ -151,63 +250,37 @@ export function openLightChannel(id: string, source: LightSource, handlers: Ligh
     }
   }
 
-  function listen(next: WebSocket) {
-    socket = next;
-    handshakeTimer = setTimeout(comeBack, patienceMs);
-    next.addEventListener("message", ({ data }) => {
-      if (socket !== next) return;
-      const light = lightIn(data);
-      if (light === null) return;
-      clearTimeout(handshakeTimer);
-      handshakeTimer = undefined;
-      found();
-      handlers.onLight(light);
-      checkSoon();
+  function listen(token: string) {
+    socket = openSocket(addressFor(id, token), {
+      look,
+      onLight(light) {
+        confirm();
+        handlers.onLight(light);
+      },
+      onChecked: freshness.noteSeen,
+      onCheckFailed(error) {
+        hangUp();
+        if (isRefusal(error)) return refuse(error);
+        // It took its time already.
+        freshness.lose();
+        comeBack();
+      },
+      onGone: comeBack,
     });
-    next.addEventListener("close", () => {
-      if (socket === next) comeBack();
-    });
   }
 
-  function checkSoon() {
-    clearTimeout(checkTimer);
-    checkTimer = setTimeout(() => void check(), checkMs);
-  }
-
-  /** A line that was cut says nothing: the state on the screen is only as good as the last answer. */
-  async function check(): Promise<void> {
-    const asked = socket;
-    if (asked === null) return;
-    try {
-      const display = await look();
-      if (socket !== asked || display === null) return;
-      seenAt = Date.now();
-      checkSoon();
-    } catch (error) {
-      if (isStopped || socket !== asked) return;
-      hangUp();
-      if (isRefusal(error)) return refuse(error);
-      // It took its time already.
-      lose();
-      comeBack();
-    }
-  }
-
-  const onOffline = () => comeBack();
-  const onOnline = () => {
-    retryMs = firstRetryMs;
-    if (socket === null) void connect();
-  };
-  /** After a sleep nothing on the screen is true any more, and no timer has said so. */
-  const onVisible = () => {
-    if (document.visibilityState !== "visible") return;
-    if (Date.now() - seenAt > checkMs + patienceMs) lose();
-    if (socket === null) void connect();
-    else void check();
-  };
-  window.addEventListener("offline", onOffline);
-  window.addEventListener("online", onOnline);
-  document.addEventListener("visibilitychange", onVisible);
+  const unwatchDevice = watchDevice({
+    onOffline: comeBack,
+    onOnline() {
+      retries.reset();
+      if (socket === null) void connect();
+    },
+    onVisible() {
+      if (freshness.isOverdue()) freshness.lose();
+      if (socket === null) void connect();
+      else void socket.check();
+    },
+  });
   void connect();
   return { stop };
 }

@@ -7,7 +7,7 @@ import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from
 import { DrawnItems, isCrossed, pathOf } from "./DrawnItems.tsx";
 import { drawingText as text } from "./drawing.text.ts";
 import type { DrawnItem } from "./drawn-items.ts";
-import { edgesOf, following, inserted, isInside, moved, nearestOn, removed } from "./geometry.ts";
+import { edgesOf, following, inserted, isInside, moved, nearestOn, removed, type Size } from "./geometry.ts";
 import { type Picture, PictureFrame, sizeOf } from "./PictureFrame.tsx";
 import { PointHandle } from "./PointHandle.tsx";
 
@@ -48,19 +48,12 @@ const Edge = styled("path")({
 export function PictureEditor(props: PictureEditorProps) {
   const { picture, empty, items, selected, readOnly = false, onSelect, onChange, onSwap } = props;
   const surface = useRef<HTMLDivElement>(null);
-  const [said, setSaid] = useState("");
-  const { focusLater } = useFocusLater(surface, items);
+  const { said, setSaid, add, remove, move } = usePoints(surface, items, onChange);
   const size = sizeOf(picture);
   const changeable = readOnly ? [] : items.filter(({ isExact }) => isExact);
   const edited = changeable.find(({ id }) => id === selected);
   const inexact = readOnly ? undefined : items.find(({ id, isExact }) => id === selected && !isExact);
-  // The form, which is judged and kept at each change, gets a point where it is put down.
-  const [drag, setDrag] = useState<Drag | null>(null);
-  const dragged = changeable.find(({ id, points }) => id === drag?.id && drag.index < points.length);
-  // Its handle is gone.
-  if (drag !== null && dragged === undefined) setDrag(null);
-  const shown = (item: EditedItem) =>
-    item === dragged && drag !== null ? { ...item, points: moved(item.points, drag.index, drag.to) } : item;
+  const { shown, setDrag } = useDrag(changeable);
 
   const toPercent = (clientX: number, clientY: number): Point => {
     const { left, top, width, height } = surface.current?.getBoundingClientRect() ?? new DOMRect(0, 0, 1, 1);
@@ -70,25 +63,6 @@ export function PictureEditor(props: PictureEditorProps) {
     if (id === selected) return;
     setSaid("");
     onSelect(id);
-  };
-  const add = (item: EditedItem, index: number, point: Point) => {
-    if (item.points.length >= item.max) return setSaid(text.full(item, item.max));
-    const points = inserted(item.points, index, point);
-    setSaid(text.added(index + 1, points[index] ?? point));
-    focusLater(item, index);
-    onChange(item.id, points);
-  };
-  const remove = (item: EditedItem, index: number) => {
-    if (item.points.length <= item.min) return setSaid(text.fewest(item, item.min));
-    setSaid(text.removed(index + 1));
-    focusLater(item, Math.min(index, item.points.length - 2));
-    onChange(item.id, removed(item.points, index));
-  };
-  const move = (item: EditedItem, index: number, to: Point, byKey: boolean) => {
-    const points = moved(item.points, index, to);
-    const at = points[index] ?? to;
-    setSaid(byKey ? text.place(at) : "");
-    if (at.x !== item.points[index]?.x || at.y !== item.points[index].y) onChange(item.id, points);
   };
   const onSurface = ({ clientX, clientY }: MouseEvent) => {
     const at = toPercent(clientX, clientY);
@@ -121,19 +95,18 @@ export function PictureEditor(props: PictureEditorProps) {
               onClick={onSurface}
               style={{ touchAction: "manipulation", cursor: edited === undefined ? "default" : "crosshair" }}
             />
-            {drawnLast.map((item) =>
-              edgesOf(item.points, item.closed).map(({ from, to, index }) => (
-                <Edge
-                  key={`${item.id} ${index}`}
-                  d={pathOf([from, to], false, size)}
-                  data-selected={item.id === edited?.id ? "" : undefined}
-                  onClick={({ clientX, clientY }) => {
-                    if (item.id !== edited?.id) return select(item.id);
-                    add(edited, index, nearestOn(from, to, toPercent(clientX, clientY), size));
-                  }}
-                />
-              )),
-            )}
+            {drawnLast.map((item) => (
+              <Edges
+                key={item.id}
+                item={item}
+                size={size}
+                isEdited={item.id === edited?.id}
+                onClick={({ from, to, index }, { clientX, clientY }) => {
+                  if (item.id !== edited?.id) return select(item.id);
+                  add(edited, index, nearestOn(from, to, toPercent(clientX, clientY), size));
+                }}
+              />
+            ))}
           </DrawnItems>
           {changeable.map((item) =>
             shown(item).points.map((at, n) => (
@@ -164,38 +137,99 @@ export function PictureEditor(props: PictureEditorProps) {
             {text.cross(item)}
           </Box>
         ))}
-      {readOnly ? null : (
-        <Box data-screen-only="" sx={{ color: "text.secondary" }}>
-          <Box role="status" sx={{ minHeight: 20, color: "text.primary", fontVariantNumeric: "tabular-nums" }}>
-            {said}
-          </Box>
-          <Box sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", gap: 2, minHeight: 44 }}>
-            <Box sx={{ flex: "1 1 14rem" }}>
-              {edited !== undefined
-                ? text.editing(edited)
-                : inexact !== undefined
-                  ? text.inexact(inexact)
-                  : text.choose}
-            </Box>
-            {edited === undefined || edited.closed ? null : (
-              <Button
-                variant="outlined"
-                color="inherit"
-                startIcon={<SwapHorizRounded />}
-                onClick={() => onSwap(edited.id)}
-              >
-                {text.swap}
-              </Button>
-            )}
-          </Box>
-        </Box>
-      )}
+      {readOnly ? null : <Hints said={said} edited={edited} inexact={inexact} onSwap={onSwap} />}
     </Box>
   );
 }
 
+type EdgesProps = {
+  item: EditedItem;
+  size: Size;
+  isEdited: boolean;
+  onClick: (edge: ReturnType<typeof edgesOf>[number], event: MouseEvent) => void;
+};
+
+/** The edges of a line or zone, as wide targets for mouse and finger. */
+const Edges = ({ item, size, isEdited, onClick }: EdgesProps) =>
+  edgesOf(item.points, item.closed).map((edge) => (
+    <Edge
+      key={edge.index}
+      d={pathOf([edge.from, edge.to], false, size)}
+      data-selected={isEdited ? "" : undefined}
+      onClick={(event) => onClick(edge, event)}
+    />
+  ));
+
+type HintsProps = Pick<PictureEditorProps, "onSwap"> & {
+  /** What the last change did. */
+  said: string;
+  edited: EditedItem | undefined;
+  inexact: EditedItem | undefined;
+};
+
+/** The last change, what can be done now, and the button that turns a line. */
+function Hints({ said, edited, inexact, onSwap }: HintsProps) {
+  return (
+    <Box data-screen-only="" sx={{ color: "text.secondary" }}>
+      <Box role="status" sx={{ minHeight: 20, color: "text.primary", fontVariantNumeric: "tabular-nums" }}>
+        {said}
+      </Box>
+      <Box sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", gap: 2, minHeight: 44 }}>
+        <Box sx={{ flex: "1 1 14rem" }}>
+          {edited !== undefined ? text.editing(edited) : inexact !== undefined ? text.inexact(inexact) : text.choose}
+        </Box>
+        {edited === undefined || edited.closed ? null : (
+          <Button variant="outlined" color="inherit" startIcon={<SwapHorizRounded />} onClick={() => onSwap(edited.id)}>
+            {text.swap}
+          </Button>
+        )}
+      </Box>
+    </Box>
+  );
+}
+
+/** Shows a dragged point where the pointer is. */
+function useDrag(changeable: readonly EditedItem[]) {
+  // The form, which is judged and kept at each change, gets a point where it is put down.
+  const [drag, setDrag] = useState<Drag | null>(null);
+  const dragged = changeable.find(({ id, points }) => id === drag?.id && drag.index < points.length);
+  // Its handle is gone.
+  if (drag !== null && dragged === undefined) setDrag(null);
+  const shown = (item: EditedItem) =>
+    item === dragged && drag !== null ? { ...item, points: moved(item.points, drag.index, drag.to) } : item;
+  return { shown, setDrag };
+}
+
+type Surface = { readonly current: HTMLElement | null };
+
+/** Adds, removes and moves points; `said` announces each change. */
+function usePoints(surface: Surface, items: readonly EditedItem[], onChange: PictureEditorProps["onChange"]) {
+  const [said, setSaid] = useState("");
+  const { focusLater } = useFocusLater(surface, items);
+  const add = (item: EditedItem, index: number, point: Point) => {
+    if (item.points.length >= item.max) return setSaid(text.full(item, item.max));
+    const points = inserted(item.points, index, point);
+    setSaid(text.added(index + 1, points[index] ?? point));
+    focusLater(item, index);
+    onChange(item.id, points);
+  };
+  const remove = (item: EditedItem, index: number) => {
+    if (item.points.length <= item.min) return setSaid(text.fewest(item, item.min));
+    setSaid(text.removed(index + 1));
+    focusLater(item, Math.min(index, item.points.length - 2));
+    onChange(item.id, removed(item.points, index));
+  };
+  const move = (item: EditedItem, index: number, to: Point, byKey: boolean) => {
+    const points = moved(item.points, index, to);
+    const at = points[index] ?? to;
+    setSaid(byKey ? text.place(at) : "");
+    if (at.x !== item.points[index]?.x || at.y !== item.points[index].y) onChange(item.id, points);
+  };
+  return { said, setSaid, add, remove, move };
+}
+
 /** Handles come and go with the points that the form around hands back: the focus goes on once they are there. */
-function useFocusLater(surface: { readonly current: HTMLElement | null }, items: readonly EditedItem[]) {
+function useFocusLater(surface: Surface, items: readonly EditedItem[]) {
   const wanted = useRef<{ id: string; index: number } | null>(null);
   useEffect(() => {
     if (wanted.current === null) return;

@@ -111,30 +111,40 @@ export function BatchDialog(props: BatchDialogProps) {
           </>
         ) : null}
         {state.step === "saving" ? (
-          <>
-            {jobs === null ? null : (
-              <Button color="inherit" onClick={close}>
-                Continue in background
-              </Button>
-            )}
-            <Button color="inherit" variant="outlined" onClick={job?.cancel}>
-              Cancel
-            </Button>
-          </>
+          <SavingActions onCancel={job?.cancel} onContinue={jobs === null ? undefined : close} />
         ) : null}
         {state.step === "done" ? (
-          <>
-            {state.result.fail.length === 0 ? null : (
-              <Button color="inherit" variant="outlined" onClick={job?.retry}>
-                Retry failed
-              </Button>
-            )}
-            <Button variant="contained" onClick={close}>
-              Close
-            </Button>
-          </>
+          <DoneActions onRetry={state.result.fail.length === 0 ? undefined : job?.retry} onClose={close} />
         ) : null}
       </DialogActions>
     </Dialog>
   );
 }
+
+type SavingActionsProps = { onCancel: (() => void) | undefined; onContinue: (() => void) | undefined };
+
+const SavingActions = ({ onCancel, onContinue }: SavingActionsProps) => (
+  <>
+    {onContinue === undefined ? null : (
+      <Button color="inherit" onClick={onContinue}>
+        Continue in background
+      </Button>
+    )}
+    <Button color="inherit" variant="outlined" onClick={onCancel}>
+      Cancel
+    </Button>
+  </>
+);
+
+const DoneActions = ({ onRetry, onClose }: { onRetry: (() => void) | undefined; onClose: () => void }) => (
+  <>
+    {onRetry === undefined ? null : (
+      <Button color="inherit" variant="outlined" onClick={onRetry}>
+        Retry failed
+      </Button>
+    )}
+    <Button variant="contained" onClick={onClose}>
+      Close
+    </Button>
+  </>
+);

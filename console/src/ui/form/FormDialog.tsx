@@ -147,16 +147,7 @@ export function FormDialog(props: FormDialogProps) {
               {props.cancelLabel ?? (readOnly ? "Close" : "Cancel")}
             </Button>
             {readOnly ? null : (
-              <Disabled reason={props.submitDisabledReason}>
-                <Button
-                  type="submit"
-                  variant="contained"
-                  aria-disabled={busy}
-                  startIcon={busy ? <CircularProgress size={14} color="inherit" aria-hidden /> : undefined}
-                >
-                  {submitLabel}
-                </Button>
-              </Disabled>
+              <SubmitButton label={submitLabel} busy={busy} disabledReason={props.submitDisabledReason} />
             )}
           </DialogActions>
         </Stack>
@@ -165,3 +156,18 @@ export function FormDialog(props: FormDialogProps) {
     </>
   );
 }
+
+type SubmitButtonProps = { label: string; busy: boolean; disabledReason: string | undefined };
+
+const SubmitButton = ({ label, busy, disabledReason }: SubmitButtonProps) => (
+  <Disabled reason={disabledReason}>
+    <Button
+      type="submit"
+      variant="contained"
+      aria-disabled={busy}
+      startIcon={busy ? <CircularProgress size={14} color="inherit" aria-hidden /> : undefined}
+    >
+      {label}
+    </Button>
+  </Disabled>
+);

@@ -130,7 +130,6 @@ export function MapView(props: MapViewProps) {
     goTo({ ...middle, zoom: Math.min(maxZoom, Math.max(minZoom, Math.round(middle.zoom) + step)) });
   const zoomTo = ([x, y]: readonly [number, number]) =>
     goTo({ ...fromSquare(x, y), zoom: Math.min(maxZoom, Math.floor(middle.zoom) + 2) });
-  const scale = scaleOf(view, 90);
   return (
     <Frame
       ref={ref}
@@ -175,28 +174,35 @@ export function MapView(props: MapViewProps) {
           <Overview at={start} scheme={scheme} />
         </Suspense>
       ) : null}
-      <Controls>
-        <Disabled reason={middle.zoom < maxZoom ? undefined : words.nearest}>
-          <ZoomButton aria-label={words.in} onClick={() => zoomBy(1)}>
-            <AddRounded fontSize="small" />
-          </ZoomButton>
-        </Disabled>
-        <ZoomButton aria-label={words.out} onClick={() => zoomBy(-1)}>
-          <RemoveRounded fontSize="small" />
-        </ZoomButton>
-      </Controls>
-      <Note sx={{ left: 8 }}>
-        <Box
-          sx={{ borderBottom: 2, borderColor: "text.secondary", textAlign: "center" }}
-          style={{ width: scale.pixels }}
-        >
-          {scale.label}
-        </Box>
-      </Note>
+      <ZoomControls canZoomIn={middle.zoom < maxZoom} onZoom={zoomBy} />
+      <ScaleBar {...scaleOf(view, 90)} />
       <Note sx={{ right: 8 }}>{tiles === null ? "Natural Earth, GeoNames" : sources(tiles)}</Note>
     </Frame>
   );
 }
+
+type ZoomControlsProps = { canZoomIn: boolean; onZoom: (step: number) => void };
+
+const ZoomControls = ({ canZoomIn, onZoom }: ZoomControlsProps) => (
+  <Controls>
+    <Disabled reason={canZoomIn ? undefined : words.nearest}>
+      <ZoomButton aria-label={words.in} onClick={() => onZoom(1)}>
+        <AddRounded fontSize="small" />
+      </ZoomButton>
+    </Disabled>
+    <ZoomButton aria-label={words.out} onClick={() => onZoom(-1)}>
+      <RemoveRounded fontSize="small" />
+    </ZoomButton>
+  </Controls>
+);
+
+const ScaleBar = ({ pixels, label }: ReturnType<typeof scaleOf>) => (
+  <Note sx={{ left: 8 }}>
+    <Box sx={{ borderBottom: 2, borderColor: "text.secondary", textAlign: "center" }} style={{ width: pixels }}>
+      {label}
+    </Box>
+  </Note>
+);
 
 const sources = ({ attribution }: Tiles) => [attribution, "GeoNames"].filter(Boolean).join(", ");
 

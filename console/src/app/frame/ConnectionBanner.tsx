@@ -1,0 +1,35 @@
+// Says that the live connection is down and of when the page is, for as long as it is and somebody is signed in (SH-02).
+import CloudOffRounded from "~icons/ic/round-cloud-off";
+import { Box } from "@mui/material";
+import { appText } from "../app.text.ts";
+import { bannerHeight } from "../measures.ts";
+
+export function ConnectionBanner({ asOf }: { asOf: string }) {
+  return (
+    <Box
+      role="alert"
+      sx={{
+        display: "flex",
+        alignItems: "center",
+        justifyContent: "center",
+        columnGap: 2,
+        height: bannerHeight,
+        px: 4,
+        bgcolor: "#b80041",
+        color: "#fff",
+        textAlign: "center",
+      }}
+    >
+      <CloudOffRounded aria-hidden sx={{ fontSize: 18 }} />
+      <Box component="strong" sx={{ fontWeight: 600 }}>
+        {appText.connectionLost}
+      </Box>
+      <Box component="span" sx={{ display: { xs: "none", sm: "inline" } }}>
+        {appText.connectionLostMore(asOf)}
+      </Box>
+      <Box component="span" sx={{ display: { sm: "none" } }}>
+        {appText.asOf(asOf)}
+      </Box>
+    </Box>
+  );
+}

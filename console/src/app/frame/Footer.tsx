@@ -1,0 +1,67 @@
+// The end of every page: who runs this, the legal pages (SH-08), and where help is.
+import { Box, Link } from "@mui/material";
+import { AppLink } from "../../address/navigation.tsx";
+import { paths } from "../../address/paths.ts";
+import { useLastFailure } from "../../api/last-failure.ts";
+import { operator, supportAddress } from "../../config.ts";
+import { appText } from "../app.text.ts";
+
+const year = new Date().getFullYear();
+const footerLinks = [
+  [paths.impressum, appText.imprint],
+  [paths.privacy, appText.privacy],
+  [paths.licenses, appText.licenses],
+  [paths.status, appText.status.title],
+] as const;
+
+const footerLink = {
+  minHeight: 24,
+  display: "inline-flex",
+  alignItems: "center",
+  "@media (pointer: coarse)": { minHeight: 44 },
+} as const;
+
+/** Help is at the same place on every page, with or without a login (WCAG 3.2.6); it knows what failed last. */
+function SupportLink() {
+  const address = supportAddress(useLastFailure());
+  return address === null ? null : (
+    <Link href={address} target="_blank" rel="noreferrer" color="inherit" underline="hover" sx={footerLink}>
+      {appText.support}
+    </Link>
+  );
+}
+
+export function Footer() {
+  return (
+    <Box
+      component="footer"
+      sx={{
+        borderTop: 1,
+        borderColor: "divider",
+        px: { xs: 4, sm: 6 },
+        py: 3,
+        // It would only be pushed away.
+        "body:has([data-page-loading]) &": { visibility: "hidden" },
+        // What floats over the end of the page on the phone covers nothing.
+        'body:has([data-floating], [data-batch-bar="floating"]) &': { pb: "calc(84px + env(safe-area-inset-bottom))" },
+        display: "flex",
+        flexWrap: "wrap",
+        columnGap: 5,
+        rowGap: 1,
+        alignItems: "center",
+        color: "text.secondary",
+        fontSize: "0.75rem",
+      }}
+    >
+      <Box component="span" sx={{ mr: "auto", flexBasis: { xs: "100%", sm: "auto" } }}>
+        {appText.copyright(year, operator.name)}
+      </Box>
+      {footerLinks.map(([to, label]) => (
+        <AppLink key={to} to={to} color="inherit" sx={footerLink}>
+          {label}
+        </AppLink>
+      ))}
+      <SupportLink />
+    </Box>
+  );
+}
