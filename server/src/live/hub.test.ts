@@ -1,6 +1,6 @@
 // The hub by itself: what it owes somebody who comes back, whatever happens in the same moment.
 import { pino } from "pino";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createBus } from "../kit/bus.ts";
 import { createClock } from "../kit/clock.ts";
 import type { Context } from "../context.ts";
@@ -8,14 +8,14 @@ import type { SessionActor } from "../kit/caller.ts";
 import { createMetrics } from "../kit/metrics.ts";
 import { createHub, type LiveClient } from "./hub.ts";
 
-test("LI-01 anyone who comes back just as events were lost reloads, and is not informed that nothing happened", async () => {
-  const log = pino({ level: "silent" });
+const log = pino({ level: "silent" });
+const actor = { id: "reader" } as SessionActor;
+
+/** A hub with one reader, who sees nothing: what it is sent are frames of the channel itself. */
+function place(countedOwners: Parameters<typeof createHub>[3]) {
   const bus = createBus(log);
-  const actor = { id: "reader" } as SessionActor;
-  const sessions = { byId: () => Promise.resolve(actor) };
   const ctx = { bus, log, clock: createClock(), metrics: createMetrics() } as Context;
-  const noOwners = () => Promise.resolve({ locations: new Map(), sensors: new Map() });
-  const hub = createHub(ctx, sessions, () => Promise.resolve(new Map()), noOwners);
+  const hub = createHub(ctx, { byId: async () => actor }, async () => new Map(), countedOwners);
   const change = () =>
     bus.emit({
       name: "entityChanged",
@@ -34,6 +34,11 @@ test("LI-01 anyone who comes back just as events were lost reloads, and is not i
     hub.join(client, since);
     return frames;
   };
+  return { bus, hub, change, enter };
+}
+
+test("LI-01 anyone who comes back just as events were lost reloads, and is not informed that nothing happened", async () => {
+  const { hub, change, enter } = place(async () => ({ locations: new Map(), sensors: new Map() }));
   change();
   const [hello] = enter(null);
   change();
@@ -41,4 +46,22 @@ test("LI-01 anyone who comes back just as events were lost reloads, and is not i
   await hub.missed();
   await hub.stop();
   expect(back.map(({ type }) => type)).toEqual(["resync"]);
+});
+
+test("LI-01 who comes back while the database is away reloads, and those after them are served", async () => {
+  const { bus, hub, change, enter } = place(() => Promise.reject(new Error("the database is away")));
+  change();
+  const [hello] = enter(null);
+  const counted = { locationId: "l", sensorId: "s", fromMs: 0, toMs: 1 };
+  const before = hub.latest();
+  bus.emit({ name: "countsStored", event: { counts: [counted] } });
+  // They are gathered for a moment.
+  await vi.waitFor(() => expect(hub.latest()).toBeGreaterThan(before));
+  change();
+  const since = hello?.cursor ?? "";
+  const first = enter(since);
+  await vi.waitFor(() => expect(first.map(({ type }) => type)).toEqual(["resync", "hello"]));
+  const second = enter(since);
+  await vi.waitFor(() => expect(second.map(({ type }) => type)).toContain("hello"));
+  await hub.stop();
 });

@@ -92,15 +92,18 @@ export function createHub(
     // It may have gone meanwhile.
     if (!clients.has(one.client)) return;
     counts.watch(one.client, one.client.watch);
-    await counts.catchUp(one.client, one.since);
+    await catchUpCounts(one.client, one.since);
     say(one.client, hello, upTo);
   }
 
-  function catchUpCounts(client: LiveClient, since: number): void {
-    counts.catchUp(client, since).catch((error: unknown) => {
+  /** Never rejects: what could not be caught up with is made good by a reload. */
+  async function catchUpCounts(client: LiveClient, since: number): Promise<void> {
+    try {
+      await counts.catchUp(client, since);
+    } catch (error) {
       ctx.log.error({ err: error }, "missed counts were not announced");
       say(client, resync, log.latest());
-    });
+    }
   }
 
   /** Rights are looked at again for every delivery: a message must not outlive the right to it. */
@@ -141,7 +144,7 @@ export function createHub(
         return;
       }
       counts.watch(client, watch);
-      if (since !== undefined) catchUpCounts(client, since);
+      if (since !== undefined) void catchUpCounts(client, since);
     },
     leave(client: LiveClient) {
       clients.delete(client);

@@ -1,5 +1,5 @@
 // Use cases of sessions on sensors' own pages: listed, extended, answered by the owner, and ended by their people, their time or a
-// lost right (PC-01, ADR 0077). They are asked for in auto-login.service.ts.
+// lost right (PC-01, ADR 0025). They are asked for in auto-login.service.ts.
 import { errorCode } from "@psp/contract/errors.ts";
 import { type AccessMode, type RemoteSession, sessionLength } from "@psp/contract/remote-access/remote-access.ts";
 import { canEdit } from "@psp/contract/permission/can.ts";
