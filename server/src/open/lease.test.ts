@@ -38,7 +38,7 @@ test("T-02 an ended session ends its leases at once, and no others", async () =>
   expect(await settled()).toEqual(["one ended by 106"]);
 });
 
-test("a change of rights checks what it affects, ends what it refutes, and tells caches first", async () => {
+test("a change of rights checks what it affects, ends what it refutes, and notifies caches first", async () => {
   const { leases, log, hold, rights, settled } = place();
   leases.beforeChecks(({ kind }) => void log.push(`cache: ${kind}`));
   hold("kept");

@@ -109,7 +109,7 @@ export function createLeases({ bus }: { bus: Bus }) {
         },
       };
     },
-    /** Tells a cache of rights what changed, before any lease is checked. */
+    /** Notifies a cache of rights of each change, before any lease is checked. */
     beforeChecks: (forget: (change: Change) => void) => void caches.push(forget),
     /** Events of other processes may have been lost: everything is checked. */
     missed: () => changed({ kind: "gap" }),

@@ -34,10 +34,13 @@ export function createRunning(log: Logger) {
   return {
     add: (running: Running) => void all.push(running),
     async stop(): Promise<void> {
-      for (const one of all.splice(0).toReversed())
-        await Promise.resolve(one.stop()).catch((error: unknown) =>
-          log.error({ err: error }, "a part did not stop cleanly"),
-        );
+      for (const one of all.splice(0).toReversed()) {
+        try {
+          await one.stop();
+        } catch (error) {
+          log.error({ err: error }, "a part did not stop cleanly");
+        }
+      }
     },
     missed(): void {
       for (const one of all)
