@@ -155,6 +155,7 @@ function createLevelling(): (text: string) => string {
       .replaceAll(/"displayPublicKey":"[^"]+"/g, '"displayPublicKey":"<key>"')
       .replaceAll(/\bassets\/[\w.-]+/g, "<asset>")
       .replaceAll(/"requestId":"[\da-f]{12}-\w+/g, '"requestId":"<request>')
+      .replaceAll(/"lastSeenAt":(null|"<instant>")/g, '"lastSeenAt":<seen>')
       .replaceAll(/"retryAfter":\d+/g, '"retryAfter":<seconds>')
       .replaceAll(/"(claimingCode|token|ticket|code)":"[^"]+"/g, '"$1":"<secret>"')
       .replaceAll(/\b1[789]\d{8,11}\b/g, "<epoch>");
