@@ -1,4 +1,4 @@
-// Reading CSV in parts: RFC 4180, every place a part may end, and files that were never meant to be read.
+// Streaming CSV parser: RFC 4180, every possible split into parts, and malformed files.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createCsvReader, type CsvRow, type Delimiter } from "./csv-reader.ts";
@@ -32,7 +32,7 @@ describe("AC-09 T-21 rows of a CSV file", () => {
     ["CR alone", "a\rb;c", [["a"], ["b", "c"]]],
     ["quotes", '"a;b";"say ""hi""";""', [["a;b", 'say "hi"', ""]]],
     ["line ends inside quotes", '"a\r\nb";c\n', [["a\r\nb", "c"]]],
-    ["a quote that opens nothing", 'a"b;c', [['a"b', "c"]]],
+    ["a quote inside an unquoted cell", 'a"b;c', [['a"b', "c"]]],
     [
       "empty cells",
       ";;\n;x",
@@ -45,11 +45,11 @@ describe("AC-09 T-21 rows of a CSV file", () => {
     ["nothing", "", []],
   ])("%s", (_, text, rows) => expect(cellsOf(text)).toEqual(rows));
 
-  test("blank lines are no rows, but count as in a spreadsheet", () => {
+  test("blank lines are not returned, but count as in a spreadsheet", () => {
     expect(readAll("a;b\n\n\r\nc;d").map(({ number }) => number)).toEqual([1, 4]);
   });
 
-  test("what a writer puts down by the rules is read back, wherever the parts end", () => {
+  test("well-formed files are read back, wherever the parts end", () => {
     const cell = fc.string({
       unit: fc.constantFrom("a", "ß", ";", ",", "\t", '"', "\n", "\r", " ", "=", "😀"),
       maxLength: 6,
@@ -72,7 +72,7 @@ describe("AC-09 T-21 rows of a CSV file", () => {
     );
   });
 
-  test("any text at all is read to its end, and in whatever parts it comes the rows are the same", () => {
+  test("any text gives the same rows, however it is split into parts", () => {
     const text = fc.string({ unit: fc.constantFrom("a", ";", '"', "\n", "\r"), maxLength: 40 });
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 5 }), (one, size) => {
@@ -82,7 +82,7 @@ describe("AC-09 T-21 rows of a CSV file", () => {
     );
   });
 
-  test("text behind a closing quote is a fault of that row alone", () => {
+  test("text behind a closing quote affects only its own row", () => {
     const rows = readAll('"a"b;c\nd;e');
     expect(rows).toEqual([
       { number: 1, cells: ["a", "c"], fault: "There is text behind a closing quote" },
@@ -90,7 +90,7 @@ describe("AC-09 T-21 rows of a CSV file", () => {
     ]);
   });
 
-  test("a quote that is never closed costs its own line only", () => {
+  test("an unclosed quote affects only its own line", () => {
     const rows = readAll('a;b\n"c;d\ne;f\ng;h\n');
     expect(rows.map(({ number, fault }) => [number, fault])).toEqual([
       [1, null],
@@ -101,7 +101,7 @@ describe("AC-09 T-21 rows of a CSV file", () => {
     expect(rows[3]?.cells).toEqual(["g", "h"]);
   });
 
-  test("a cell of ten megabytes costs its line and no more", () => {
+  test("a cell of ten megabytes affects only its own line", () => {
     const giant = "x".repeat(10 * 1024 * 1024);
     for (const quote of ['"', ""]) {
       const rows = readAll(`a;b\n${quote}${giant}${quote};c\nd;e\n`, ";", 65_536);

@@ -1,10 +1,10 @@
-// Reads CSV (RFC 4180) as it streams in, in bounded memory: a row that can't be read is reported as such, and the rows after it are read.
+// Streaming CSV parser (RFC 4180) with bounded memory. A malformed row is reported and parsing resumes after it (ADR 0002).
 
-/** One row of the file. The first is number 1, as in a spreadsheet; blank lines are counted but not handed out. */
+/** One row of the file. Rows are numbered from 1, as in a spreadsheet; blank lines count but are not returned. */
 export type CsvRow = { number: number; cells: string[]; fault: string | null };
 export type Delimiter = ";" | "," | "\t";
 
-/** Characters that a row may take. */
+/** Maximum characters of a row. */
 const maxRow = 65_536;
 const faults = {
   unclosed: "A quote is never closed",
@@ -14,11 +14,11 @@ const faults = {
 
 type Scanned = { cells: string[]; fault: string | null; next: number };
 
-/** Rows of a text that comes in parts; each part is answered with the rows that it completed. */
+/** `push` returns the rows that the new part completes, `end` the last ones. */
 export function createCsvReader(delimiter: Delimiter): { push(part: string): CsvRow[]; end(): CsvRow[] } {
   let text = "";
   let number = 0;
-  /** Inside a line that was given up. */
+  /** Inside a line that could not be parsed. */
   let skipping = false;
 
   function read(atEnd: boolean): CsvRow[] {
@@ -41,7 +41,7 @@ export function createCsvReader(delimiter: Delimiter): { push(part: string): Csv
         continue;
       }
       if (!scanned && !atEnd && length <= maxRow) break;
-      // Only its first line is given up: what follows may be rows as good as any.
+      // Skip only the first line of the malformed row: the lines after it may be valid rows.
       number += 1;
       rows.push({ number, cells: [], fault: length > maxRow ? faults.tooLong : faults.unclosed });
       skipping = true;
@@ -58,7 +58,7 @@ export function createCsvReader(delimiter: Delimiter): { push(part: string): Csv
   };
 }
 
-/** Null: the text ends within the row. */
+/** Null if the text ends within the row. */
 function scanRow(text: string, from: number, delimiter: Delimiter, atEnd: boolean): Scanned | null {
   const stopper = delimiter === "\t" ? /[\t\r\n]/g : delimiter === ";" ? /[;\r\n]/g : /[,\r\n]/g;
   const cells: string[] = [];
@@ -77,13 +77,13 @@ function scanRow(text: string, from: number, delimiter: Delimiter, atEnd: boolea
     at = stop + 1;
     if (text[stop] === delimiter) continue;
     if (text[stop] !== "\r") return { cells, fault, next: Math.min(at, text.length) };
-    // Whether a line feed belongs to it may only show in the next part.
+    // The line feed of a CRLF may be in the next part.
     if (at === text.length && !atEnd) return null;
     return { cells, fault, next: text[at] === "\n" ? at + 1 : at };
   }
 }
 
-/** From behind the opening quote to behind the closing one; null when there is none. */
+/** Reads a quoted cell from behind its opening quote; null if the closing quote is missing. */
 function scanQuoted(text: string, from: number, atEnd: boolean): { cell: string; next: number } | null {
   let cell = "";
   for (let at = from; ;) {
@@ -96,7 +96,7 @@ function scanQuoted(text: string, from: number, atEnd: boolean): { cell: string;
   }
 }
 
-/** Where the next line begins, or null when this one goes on beyond the text. */
+/** Start of the next line, or null if the line does not end within the text. */
 function endOfLine(text: string, from: number, atEnd: boolean): number | null {
   const stopper = /[\r\n]/g;
   stopper.lastIndex = from;
