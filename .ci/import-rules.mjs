@@ -217,7 +217,9 @@ const IMPORT_RULES = [
     name: "simulator is a device",
     of: (from) => from.workspace === "simulator" && !from.isTest,
     broken: (_, { to, pack }) =>
-      to ? !["simulator", "contract"].includes(to.workspace) : !/^(node:.*|fast-png|mqtt|ws|zod)$/.test(pack),
+      to
+        ? !["simulator", "contract"].includes(to.workspace)
+        : !/^(node:.*|@jsquash\/jpeg\/.*|fast-png|mqtt|ws|zod)$/.test(pack),
   },
   {
     name: "e2e is an outsider",

@@ -4,7 +4,7 @@ import { positionAt } from "../counting/route.ts";
 import { tallyOf } from "../counting/tally.ts";
 import { coveredLens, darkNight, tooBright } from "../faults/faults.ts";
 import { walkThrough } from "../sensor/meter.ts";
-import { decodeJpeg } from "../testing/jpeg-decoder.ts";
+import { decodeJpeg } from "../testing/decode-jpeg.ts";
 import { morning, type Stage } from "../testing/stage.ts";
 import { methodsOf, reachable } from "../testing/tunnel.ts";
 
@@ -43,9 +43,10 @@ const sum = (parts: readonly { persons: number | null }[]): number =>
   parts.reduce((all, { persons }) => all + (persons ?? 0), 0);
 
 /** Mean brightness of a picture. */
-function lightOf({ jpeg }: Shot): number {
-  const { pixels } = decodeJpeg(Buffer.from(jpeg, "base64"));
-  return pixels.reduce((all, value) => all + value, 0) / pixels.length;
+async function lightOf({ jpeg }: Shot): Promise<number> {
+  const { data } = await decodeJpeg(Buffer.from(jpeg, "base64"));
+  const colors = data.filter((_, at) => at % 4 !== 3);
+  return colors.reduce((all, value) => all + value, 0) / colors.length;
 }
 
 describe("cameras", () => {
@@ -60,7 +61,7 @@ describe("cameras", () => {
       expect(first.cameras).toHaveLength(type === "ZOD" ? 3 : 1);
       for (const shot of first.cameras) {
         const file = Buffer.from(shot.jpeg, "base64");
-        const { width, height } = decodeJpeg(file);
+        const { width, height } = await decodeJpeg(file);
         expect([width, height]).toEqual([shot.width, shot.height]);
         expect(Math.max(width, height)).toBeLessThanOrEqual(640);
         expect(file.length).toBeLessThanOrEqual(60 * 1024);
@@ -99,9 +100,9 @@ describe("cameras", () => {
     /** Nearly black pixels: eyes and mouths, and nothing else in the scene. */
     const ink = async (): Promise<number> => {
       const [shot] = (await preview<Pictures>("cameras")).cameras;
-      const { pixels } = decodeJpeg(Buffer.from(shot?.jpeg ?? "", "base64"));
+      const { data } = await decodeJpeg(Buffer.from(shot?.jpeg ?? "", "base64"));
       let found = 0;
-      for (let at = 0; at < pixels.length; at += 3) if (Math.max(...pixels.subarray(at, at + 3)) < 45) found++;
+      for (let at = 0; at < data.length; at += 4) if (Math.max(...data.subarray(at, at + 3)) < 45) found++;
       return found;
     };
     const { sensor, clock } = made;
@@ -123,8 +124,8 @@ describe("cameras", () => {
     const wall = async (rotation: number): Promise<string> => {
       await change("camera", { rotation });
       const [shot] = (await preview<Pictures>("cameras")).cameras;
-      const { width, height, pixels } = decodeJpeg(Buffer.from(shot?.jpeg ?? "", "base64"));
-      const at = (x: number, y: number): number => pixels[(y * width + x) * 3] ?? 0;
+      const { width, height, data } = await decodeJpeg(Buffer.from(shot?.jpeg ?? "", "base64"));
+      const at = (x: number, y: number): number => data[(y * width + x) * 4] ?? 0;
       const [midX, midY] = [width >> 1, height >> 1];
       const edges = { top: at(midX, 4), right: at(width - 5, midY), bottom: at(midX, height - 5), left: at(4, midY) };
       const [darkest] = Object.entries(edges).toSorted(([, a], [, b]) => a - b);
@@ -143,7 +144,7 @@ describe("cameras", () => {
     const shown = async (setup: Parameters<typeof reachable>[0]): Promise<[string, number]> => {
       const [shot] = (await methodsOf(await reachable({ type: "PS.C1", ...setup })).preview<Pictures>("cameras"))
         .cameras;
-      return [shot?.state ?? "", shot ? lightOf(shot) : -1];
+      return [shot?.state ?? "", shot ? await lightOf(shot) : -1];
     };
     const zone = "Europe/Berlin";
     const [clear, covered, dark, bright] = [

@@ -6,19 +6,20 @@ import { pictures } from "./pictures.ts";
 import { occupancy } from "./occupancy.ts";
 import { fix } from "./fix.ts";
 
-type Kind = (sensor: Sensor, camera: string | null) => Values;
+type Kind = (sensor: Sensor, camera: string | null) => Values | Promise<Values>;
 
 const ofCeiling = new Map<string, Kind>([["cameras", pictures]]);
 const ofCoach = new Map<string, Kind>([...ofCeiling, ["occupancy", occupancy], ["gps", fix]]);
 
-export function preview(sensor: Sensor, kind: string, camera: string | null): Values {
+export async function preview(sensor: Sensor, kind: string, camera: string | null): Promise<Values> {
   const show = (sensor.type === "ZOD" ? ofCoach : ofCeiling).get(kind);
   if (!show) throw refused("kind", "There is no preview of this kind.");
   if (kind !== "cameras" && camera !== null) throw refused("camera", "This preview has no camera.");
-  const shown = show(sensor, camera);
+  const at = sensor.around.clock.now();
+  const shown = await show(sensor, camera);
   if (Array.isArray(shown["cameras"]) && shown["cameras"].length === 0)
     throw refused("camera", "This camera does not exist.");
-  return { at: sensor.around.clock.now(), ...shown };
+  return { at, ...shown };
 }
 
 function refused(path: string, message: string): RefusedError {

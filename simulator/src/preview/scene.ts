@@ -1,4 +1,4 @@
-// The scene before a camera, drawn: floor, seats or walls, and people who walk about in it. No picture of anybody real.
+// Draws what a camera sees: floor, seats or walls, and people who walk about. No picture of a real person.
 import { chance, mix } from "../random.ts";
 import type { CameraState } from "./cameras.ts";
 import type { Picture } from "./jpeg.ts";
@@ -6,7 +6,7 @@ import type { Picture } from "./jpeg.ts";
 type Rgb = readonly [number, number, number];
 
 export type Scene = {
-  /** What is drawn of one camera is the same at the same time. */
+  /** The same seed and time always give the same picture. */
   seed: number;
   at: number;
   width: number;
@@ -39,7 +39,7 @@ const flat: Partial<Record<CameraState, Rgb>> = {
 
 export function draw(scene: Scene): Picture {
   const { width, height, state } = scene;
-  const picture: Picture = { width, height, pixels: new Uint8Array(width * height * 3) };
+  const picture: Picture = { width, height, data: new Uint8ClampedArray(width * height * 4).fill(255) };
   const only = flat[state];
   if (only) fill(picture, 0, 0, width, height, only);
   else if (scene.place === "coach") drawCoach(picture, scene);
@@ -48,18 +48,18 @@ export function draw(scene: Scene): Picture {
   return picture;
 }
 
-function put({ pixels }: Picture, at: number, [red, green, blue]: Rgb, share: number): void {
+function put({ data }: Picture, at: number, [red, green, blue]: Rgb, share: number): void {
   const mixed = (was: number, is: number): number => was + (is - was) * share;
-  pixels[at] = mixed(pixels[at] ?? 0, red);
-  pixels[at + 1] = mixed(pixels[at + 1] ?? 0, green);
-  pixels[at + 2] = mixed(pixels[at + 2] ?? 0, blue);
+  data[at] = mixed(data[at] ?? 0, red);
+  data[at + 1] = mixed(data[at + 1] ?? 0, green);
+  data[at + 2] = mixed(data[at + 2] ?? 0, blue);
 }
 
 function fill(picture: Picture, left: number, top: number, right: number, bottom: number, color: Rgb): void {
   const { width, height } = picture;
   for (let y = Math.max(0, Math.round(top)); y < Math.min(height, Math.round(bottom)); y++)
     for (let x = Math.max(0, Math.round(left)); x < Math.min(width, Math.round(right)); x++)
-      put(picture, (y * width + x) * 3, color, 1);
+      put(picture, (y * width + x) * 4, color, 1);
 }
 
 /** An ellipse whose edge is sharp (0) or fades out from its middle on (1). */
@@ -68,7 +68,7 @@ function ellipse(picture: Picture, x: number, y: number, rx: number, ry: number,
   for (let py = Math.max(0, Math.floor(y - ry)); py <= Math.min(height - 1, Math.ceil(y + ry)); py++) {
     for (let px = Math.max(0, Math.floor(x - rx)); px <= Math.min(width - 1, Math.ceil(x + rx)); px++) {
       const far = ((px - x) / rx) ** 2 + ((py - y) / ry) ** 2;
-      if (far <= 1) put(picture, (py * width + px) * 3, color, fade === 0 ? 1 : 1 - far);
+      if (far <= 1) put(picture, (py * width + px) * 4, color, fade === 0 ? 1 : 1 - far);
     }
   }
 }
@@ -97,7 +97,7 @@ function drawHall(picture: Picture, { width, height, seed }: Scene): void {
   fill(picture, 0, 0, width, height * 0.05, [104, 100, 96]);
 }
 
-/** Each walks an endless figure of eight of its own, so that it is always in the picture, and never where it just was. */
+/** Each person walks an endless figure of eight: always in the picture, always moving. */
 function drawPeople(picture: Picture, { width, height, seed, at, people, place, isBlurred }: Scene): void {
   const radius = width / (place === "coach" ? 22 : 16);
   for (let person = 0; person < Math.min(people, most); person++) {
@@ -114,7 +114,7 @@ function drawPeople(picture: Picture, { width, height, seed, at, people, place, 
 
 function drawPerson(picture: Picture, x: number, y: number, radius: number, dress: Rgb, isBlurred: boolean): void {
   if (isBlurred) {
-    // One soft spot, with nothing in it that could be recognized.
+    // One soft spot without a face.
     ellipse(picture, x, y, radius * 1.6, radius * 1.4, dress, 1);
     return;
   }
@@ -127,17 +127,18 @@ function drawPerson(picture: Picture, x: number, y: number, radius: number, dres
 }
 
 /** The picture turned clockwise by a multiple of 90 degrees. */
-export function turned({ width, height, pixels }: Picture, degrees: number): Picture {
-  if (degrees % 360 === 0) return { width, height, pixels };
+export function turned(picture: Picture, degrees: number): Picture {
+  if (degrees % 360 === 0) return picture;
+  const { width, height, data } = picture;
   const isUpright = degrees === 180;
   const [newWidth, newHeight] = isUpright ? [width, height] : [height, width];
-  const result = new Uint8Array(pixels.length);
+  const result = new Uint8ClampedArray(data.length);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const [toX, toY] =
         degrees === 90 ? [height - 1 - y, x] : isUpright ? [width - 1 - x, height - 1 - y] : [y, width - 1 - x];
-      result.set(pixels.subarray((y * width + x) * 3, (y * width + x) * 3 + 3), (toY * newWidth + toX) * 3);
+      result.set(data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4), (toY * newWidth + toX) * 4);
     }
   }
-  return { width: newWidth, height: newHeight, pixels: result };
+  return { width: newWidth, height: newHeight, data: result };
 }

@@ -1,4 +1,4 @@
-// JSON-RPC 2.0 of a sensor: reads a question, lets the method answer it, and puts what came of it into words.
+// JSON-RPC 2.0 server of a sensor: parses a request, calls its method, and builds the response.
 import { z } from "zod";
 import type { Sensor } from "../device/sensor-state.ts";
 import { parseJson } from "../link/link.ts";
@@ -21,7 +21,7 @@ const rev = z.int().min(1);
 
 type Method = { forView: boolean; ask(sensor: Sensor, params: unknown): unknown };
 
-/** A method whose parameters are in order when it is called. */
+/** A method that is only called with valid parameters. */
 function method<P>(forView: boolean, params: z.ZodType<P>, ask: (sensor: Sensor, given: P) => unknown): Method {
   return {
     forView,
@@ -54,8 +54,8 @@ const methods = new Map<string, Method>([
   ],
 ]);
 
-/** The answer to a question; null when the user who asks may only view, and the question is no mere view. */
-export function answerRpc(sensor: Sensor, text: string, mayOnlyView: boolean): object | null {
+/** The response to a request; null if the user may only view and the request may change something. */
+export async function answerRpc(sensor: Sensor, text: string, mayOnlyView: boolean): Promise<object | null> {
   const body = parseJson(text);
   const request = requestSchema.safeParse(body);
   if (!request.success) return failure(null, body === null ? malformed : invalid);
@@ -64,7 +64,7 @@ export function answerRpc(sensor: Sensor, text: string, mayOnlyView: boolean): o
   if (mayOnlyView && !known?.forView) return null;
   if (!known) return failure(question, { code: codes.unknown, message: `There is no method ${name.slice(0, 40)}.` });
   try {
-    return { jsonrpc: "2.0", id: question, result: known.ask(sensor, params) };
+    return { jsonrpc: "2.0", id: question, result: await known.ask(sensor, params) };
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
     const { code, message, data } = error;

@@ -29,7 +29,7 @@ function serveRpc(sensor: Sensor, request: Http2ServerRequest, reply: Http2Serve
     if (bytes <= maxBodyBytes) pieces.push(piece);
   });
   request.on("end", () => {
-    // One that hangs says nothing at all; who asked gives up by itself.
+    // A hanging sensor does not respond at all; the client times out.
     if (!sensor.world.answers(sensor.around.clock.now())) return;
     const send = (status: number, body: unknown): void => {
       if (!reply.stream.destroyed)
@@ -38,8 +38,9 @@ function serveRpc(sensor: Sensor, request: Http2ServerRequest, reply: Http2Serve
     if (request.method !== "POST") return send(405, { error: "Method not supported" });
     if (bytes > maxBodyBytes) return send(413, { error: "Too large" });
     const mayOnlyView = request.headers[userHeader] === "user-role-view";
-    const answer = answerRpc(sensor, Buffer.concat(pieces).toString(), mayOnlyView);
-    if (answer === null) send(403, { error: "This user may not change the sensor" });
-    else send(200, answer);
+    void answerRpc(sensor, Buffer.concat(pieces).toString(), mayOnlyView).then((answer) => {
+      if (answer === null) send(403, { error: "This user may not change the sensor" });
+      else send(200, answer);
+    });
   });
 }
