@@ -3,7 +3,8 @@
 import pg from "pg";
 import "../server/src/db/tables.ts";
 import { type Count, pack } from "../server/src/count/pack.rules.ts";
-import { dayMs, utcMonth, utcMonthStart, zoneOf } from "../server/src/count/zone.rules.ts";
+import { dayMs, zoneOf } from "@psp/contract/kit/zone.ts";
+import { utcMonth, utcMonthStart } from "../server/src/count/month.rules.ts";
 import { fill } from "./dataset.ts";
 import { paired, rate, type Row } from "./load.ts";
 import { createProduct } from "./product.ts";

@@ -6,7 +6,7 @@ import "../server/src/db/tables.ts";
 import { monitoringDefaults } from "@psp/contract/monitoring/limits.ts";
 import { readConfig as readServerConfig } from "../server/src/config.ts";
 import type { Context } from "../server/src/context.ts";
-import { dayMs, zoneOf } from "../server/src/count/zone.rules.ts";
+import { dayMs, zoneOf } from "@psp/contract/kit/zone.ts";
 import { openDatabase } from "../server/src/db/database.ts";
 import { createBus } from "../server/src/kit/bus.ts";
 import { createClock } from "../server/src/kit/clock.ts";

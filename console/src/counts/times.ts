@@ -2,6 +2,7 @@
 import { dayOf, type Days, lengthOf, type Step } from "@psp/contract/counts/count-range.ts";
 import type { CountBucket, CountSum } from "@psp/contract/counts/counts.api.ts";
 import type { Slot } from "../ui/chart/slots.ts";
+import { zoneOf } from "../ui/time/zone.ts";
 
 const dayMs = 86_400_000;
 
@@ -13,16 +14,9 @@ const shortDay = format({ day: "numeric", month: "short" });
 const monthWords = format({ month: "long", year: "numeric" });
 const shortMonth = format({ month: "short" });
 
-/** The local day of now in a zone; UTC where there is none, or one that this browser does not know. */
+/** The current local day of a zone; of UTC for null and zones unknown to the browser. */
 export function todayIn(timeZone: string | null): number {
-  const options = { year: "numeric", month: "2-digit", day: "2-digit" } as const;
-  const now = Date.now();
-  const dateIn = (zone: string) => new Intl.DateTimeFormat("en-CA", { ...options, timeZone: zone }).format(now);
-  try {
-    return dayOf(dateIn(timeZone ?? "UTC")) ?? Math.floor(now / dayMs);
-  } catch {
-    return Math.floor(now / dayMs);
-  }
+  return zoneOf(timeZone).dayAt(Date.now());
 }
 
 /** "Mon 23 Nov 2026", "17–23 Nov 2026". */

@@ -1,9 +1,10 @@
 // Days of a log's filter as instants, also in the nights in which clocks change (MO-04).
 import { dayOf } from "@psp/contract/counts/count-range.ts";
 import { expect, test } from "vitest";
-import { dayStart, daysIn, instantsOf } from "./zone-days.ts";
+import { zoneOf } from "../ui/time/zone.ts";
+import { daysIn, instantsOf } from "./zone-days.ts";
 
-const startOf = (date: string, zone: string | null) => new Date(dayStart(dayOf(date) ?? 0, zone)).toISOString();
+const startOf = (date: string, zone: string | null) => new Date(zoneOf(zone).dayStart(dayOf(date) ?? 0)).toISOString();
 
 test.each([
   ["2026-11-20", null, "2026-11-20T00:00:00.000Z"],

@@ -1,4 +1,4 @@
-// Dates and times in words, with the place that a clock belongs to.
+// Dates, times with the place of their clock, and durations in words.
 
 /** "1 Mar 2027" of an instant in UTC. */
 export function dateWords(ms: number): string {
@@ -26,4 +26,22 @@ export function zoneWords(timeZone: string): string {
   if (atSea) return atSea[2] === "0" ? "UTC" : `UTC${atSea[1] === "+" ? "-" : "+"}${atSea[2]}`;
   if (!timeZone.includes("/") || timeZone.startsWith("Etc/")) return timeZone === "GMT" ? timeZone : "UTC";
   return `${timeZone.slice(timeZone.lastIndexOf("/") + 1).replaceAll("_", " ")} time`;
+}
+
+const minuteMs = 60_000;
+const units = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", minuteMs],
+] as const;
+
+/** "2 days 3 hours", "5 minutes"; rounded to minutes, at least one. */
+export function durationWords(ms: number): string {
+  let left = Math.max(1, Math.round(ms / minuteMs)) * minuteMs;
+  const parts = units.flatMap(([unit, length]) => {
+    const count = Math.floor(left / length);
+    left -= count * length;
+    return count === 0 ? [] : [`${count} ${unit}${count === 1 ? "" : "s"}`];
+  });
+  return parts.slice(0, 2).join(" ");
 }

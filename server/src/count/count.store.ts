@@ -5,7 +5,8 @@ import type { Reader, Tx } from "../db/database.ts";
 import { maxDurationMs } from "./count.rules.ts";
 import type { Origin } from "./count.tables.ts";
 import { type Count, unpack } from "./pack.rules.ts";
-import { utcMonth, zoneOf, type Zone } from "./zone.rules.ts";
+import { zoneOf, type Zone } from "@psp/contract/kit/zone.ts";
+import { utcMonth } from "./month.rules.ts";
 import { toJsonb } from "../db/storable.ts";
 
 export type Counter = {

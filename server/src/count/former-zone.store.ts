@@ -1,7 +1,7 @@
 // Time zones that a location had before: the local times of what was stored then are not rewritten (ADR 0020).
 import { sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
-import { type Zone, zoneOf } from "./zone.rules.ts";
+import { type Zone, zoneOf } from "@psp/contract/kit/zone.ts";
 
 /** Former zones of one location, oldest first; each holds for starts before its end. */
 export type FormerZones = readonly { untilMs: number; zone: Zone }[];

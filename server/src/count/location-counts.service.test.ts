@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { intervalsOf, isCountedAt, type Whereabouts } from "./location-counts.service.ts";
 import type { Count } from "./pack.rules.ts";
-import { zoneOf } from "./zone.rules.ts";
+import { zoneOf } from "@psp/contract/kit/zone.ts";
 
 const zone = zoneOf("Europe/Berlin");
 /** Here from the beginning, there from 1000 to 2000, here again from 3000 on. */

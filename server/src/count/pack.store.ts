@@ -3,7 +3,8 @@ import { sql } from "kysely";
 import type { Database, Tx } from "../db/database.ts";
 import { findHot, findPacks, lockCounters, saveCounters } from "./count.store.ts";
 import { type Count, pack } from "./pack.rules.ts";
-import { dayMs, utcMonth, utcMonthStart } from "./zone.rules.ts";
+import { dayMs } from "@psp/contract/kit/zone.ts";
+import { utcMonth, utcMonthStart } from "./month.rules.ts";
 
 /** Counts stay rows until their month has been over for this long: most back-fill has come by then. */
 const restMs = 5 * dayMs;

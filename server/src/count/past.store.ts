@@ -8,7 +8,7 @@ import { addDaySums, saveCounters, upsertHot } from "./count.store.ts";
 import { markFacts } from "./fact-mark.store.ts";
 import { packedBefore, writePack } from "./pack.store.ts";
 import { applyCounts } from "./record/record.store.ts";
-import { utcMonth, utcMonthStart } from "./zone.rules.ts";
+import { utcMonth, utcMonthStart } from "./month.rules.ts";
 
 /**
  * Counts of one sensor within one month of UTC. A month that would be packed by now, and of which nothing is stored yet,

@@ -13,7 +13,8 @@ import {
   placeAt,
   readCounts,
 } from "./count.store.ts";
-import { dayMs, utcMonth, utcMonthStart } from "./zone.rules.ts";
+import { dayMs } from "@psp/contract/kit/zone.ts";
+import { utcMonth, utcMonthStart } from "./month.rules.ts";
 
 /** Which sums: of all sensors that were ever at a location, or of these sensors. */
 export type Concerned = { locationId: string } | { sensorNums: readonly number[] };

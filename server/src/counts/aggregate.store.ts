@@ -8,7 +8,7 @@ import { numbers } from "../db/arrays.ts";
 import { findCounters, readCounts } from "../count/count.store.ts";
 import { cutSlices, type Slice } from "./stay.store.ts";
 import type { Subject } from "./subject.store.ts";
-import { utcMonth, utcMonthStart } from "../count/zone.rules.ts";
+import { utcMonth, utcMonthStart } from "../count/month.rules.ts";
 
 /** How many sensors' months are in memory at once. */
 export const sensorsAtOnce = 20;

@@ -4,7 +4,7 @@ import { type Accumulation, accumulations } from "@psp/contract/datapoint/datapo
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { bucketsOf, countBuckets } from "./bucket.rules.ts";
-import { hourMs, zoneOf } from "../count/zone.rules.ts";
+import { hourMs, zoneOf } from "@psp/contract/kit/zone.ts";
 
 test("DS-01 rows are counted as they are made, across changes of the clocks and cut periods", () => {
   // Half hours, clocks that change at midnight, and a zone that is two offsets away from where it was.

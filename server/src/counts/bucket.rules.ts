@@ -1,6 +1,6 @@
 // The buckets of an aggregate: local hours to years of a zone, cut to a range (docs/rules/counts.md#buckets).
 import type { Accumulation } from "@psp/contract/datapoint/datapoint.api.ts";
-import { dayMs, hourMs, type Zone } from "../count/zone.rules.ts";
+import { dayMs, hourMs, type Zone } from "@psp/contract/kit/zone.ts";
 
 /** Half-open, in milliseconds. */
 export type Range = { from: number; to: number };

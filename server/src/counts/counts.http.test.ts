@@ -8,7 +8,7 @@ import type { AggregateRow } from "@psp/contract/datapoint/datapoint.api.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { packOldMonths } from "../count/pack.store.ts";
-import { zoneOf } from "../count/zone.rules.ts";
+import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { aggregate } from "./aggregate.store.ts";
 import type { Subject } from "./subject.store.ts";
 import { calIt2Zone, madeUpCalIt2, readCalIt2, type Replay } from "../datapoint/calit2.testing.ts";

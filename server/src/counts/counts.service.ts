@@ -15,7 +15,7 @@ import type { Received } from "@psp/contract/kit/endpoint.ts";
 import type { Context } from "../context.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
-import { hourMs, localIso, type Zone } from "../count/zone.rules.ts";
+import { hourMs, localIso, type Zone } from "@psp/contract/kit/zone.ts";
 import { add, aggregate, type Bucket, completenessOf, firstCountMs, isKnown, zero } from "./aggregate.store.ts";
 import { countBuckets, type Range } from "./bucket.rules.ts";
 import { requireSubject } from "./subject.service.ts";

@@ -1,7 +1,7 @@
 // The part of an earlier period that corresponds to now, at its first and last instants and after both clock changes (DS-01).
 import { dayOf } from "@psp/contract/counts/count-range.ts";
 import { expect, test } from "vitest";
-import { zoneOf } from "../count/zone.rules.ts";
+import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { earlierPeriod } from "./period.rules.ts";
 
 const at = (text: string) => Temporal.Instant.from(text).epochMilliseconds;

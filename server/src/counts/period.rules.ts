@@ -1,6 +1,6 @@
 // The period that a page of counts shows and the earlier one that it is compared with, in a zone (docs/rules/counts.md#comparison).
 import { type Comparison, comparisonShift, type Days, type Step } from "@psp/contract/counts/count-range.ts";
-import { hourMs, type Zone } from "../count/zone.rules.ts";
+import { dayMs, hourMs, type Zone } from "@psp/contract/kit/zone.ts";
 import type { Range } from "./bucket.rules.ts";
 
 /** The instants of some local days. */
@@ -18,8 +18,7 @@ export function earlierPeriod(zone: Zone, days: Days, comparison: Comparison, no
   const range = rangeOfDays(zone, earlier);
   const { from, to } = rangeOfDays(zone, days);
   if (nowMs < from || nowMs >= to) return { days: earlier, shift, range, part: range };
-  const now = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(zone.name).toPlainDateTime();
-  const then = now.subtract({ days: shift }).toZonedDateTime(zone.name).epochMilliseconds;
+  const then = zone.instantOf(zone.localMs(nowMs) - shift * dayMs);
   return {
     days: earlier,
     shift,
@@ -39,8 +38,7 @@ export function partnersOf(
   shown: readonly Range[],
   shift: number,
 ): (earlierMs: number) => number {
-  const timeOf = (ms: number) =>
-    by === "hour" ? Math.floor((ms + zone.spanAt(ms).offsetMs) / hourMs) : zone.dayAt(ms);
+  const timeOf = (ms: number) => (by === "hour" ? Math.floor(zone.localMs(ms) / hourMs) : zone.dayAt(ms));
   const distance = by === "hour" ? shift * 24 : shift;
   const places = new Map<number, number>();
   for (const [index, { from, to }] of shown.entries()) {

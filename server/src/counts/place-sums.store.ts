@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { column } from "../db/arrays.ts";
 import type { Reader } from "../db/database.ts";
-import type { Zone } from "../count/zone.rules.ts";
+import type { Zone } from "@psp/contract/kit/zone.ts";
 import { add, forEachStart, splitDays, type Sums, zero } from "./aggregate.store.ts";
 import type { Range } from "./bucket.rules.ts";
 import { cutSlices, type Slice, slicesOf, type Stay, sumsFromOf } from "./stay.store.ts";

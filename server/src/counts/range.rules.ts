@@ -7,7 +7,7 @@ import { uuid } from "@psp/contract/kit/ids.ts";
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Range } from "./bucket.rules.ts";
-import { dayNumberOf, dateOf, type Zone } from "../count/zone.rules.ts";
+import { dayNumberOf, dateOf, type Zone } from "@psp/contract/kit/zone.ts";
 
 export type Filter = { text: string; kind: "location" | "sensor"; id: string; type: DatapointType | null };
 

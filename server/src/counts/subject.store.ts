@@ -7,7 +7,7 @@ import { ownerIn } from "../db/visible.ts";
 import { numbers } from "../db/arrays.ts";
 import { type Assignment, findAssignments, type Place, placeAt } from "../count/count.store.ts";
 import { findFormerZones, zoneThen } from "../count/former-zone.store.ts";
-import { type Zone, zoneOf } from "../count/zone.rules.ts";
+import { type Zone, zoneOf } from "@psp/contract/kit/zone.ts";
 import {
   activeFrom,
   cutSlices,

@@ -2,7 +2,7 @@
 import { type CountSum, maxCompared } from "@psp/contract/counts/counts.api.ts";
 import { changeBetween, comparable, type Days } from "@psp/contract/counts/count-range.ts";
 import type { Context } from "../context.ts";
-import { zoneOf } from "../count/zone.rules.ts";
+import { zoneOf } from "@psp/contract/kit/zone.ts";
 import type { Caller } from "../kit/caller.ts";
 import { findLocationsBehind, type NamedLocation } from "../location/location.service.ts";
 import { add, type Sums, zero } from "./aggregate.store.ts";

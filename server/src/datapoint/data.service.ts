@@ -21,7 +21,8 @@ import { earliestStart, pointSources } from "./point.store.ts";
 import { parseFilter, rangeOf } from "../counts/range.rules.ts";
 import type { Row, Shown } from "./sheet.wire.ts";
 import { covers, type Subject } from "../counts/subject.store.ts";
-import { dayMs, localIso, utcMonth, utcMonthStart } from "../count/zone.rules.ts";
+import { dayMs, localIso } from "@psp/contract/kit/zone.ts";
+import { utcMonth, utcMonthStart } from "../count/month.rules.ts";
 
 type Requested = { text: string; type: DatapointType | null; subject: Subject; range: Range };
 type Download = Received<typeof calls.downloadCsv>["query"];

@@ -24,7 +24,7 @@ import { earliestMs, latestMs } from "../counts/range.rules.ts";
 import { listDeadLetters } from "../device/record/dead-letter.store.ts";
 import { requireSubject } from "../counts/subject.service.ts";
 import { findSensorSubject, type Subject } from "../counts/subject.store.ts";
-import { dayMs } from "../count/zone.rules.ts";
+import { dayMs } from "@psp/contract/kit/zone.ts";
 
 export { requireSubject };
 

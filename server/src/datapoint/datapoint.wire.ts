@@ -2,7 +2,7 @@
 import { type Datapoint, type DatapointType, qualities } from "@psp/contract/datapoint/datapoint.ts";
 import type { Place } from "../count/count.store.ts";
 import type { Count } from "../count/pack.rules.ts";
-import { localIso } from "../count/zone.rules.ts";
+import { localIso } from "@psp/contract/kit/zone.ts";
 
 type Timed = {
   id: string;

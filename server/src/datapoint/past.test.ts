@@ -9,7 +9,8 @@ import { packOldMonths } from "../count/pack.store.ts";
 import { storePastMonth } from "../count/past.store.ts";
 import { storeRecords } from "../count/record/record.store.ts";
 import { findWrongRollups } from "../count/rollup.store.ts";
-import { dayMs, utcMonth } from "../count/zone.rules.ts";
+import { dayMs } from "@psp/contract/kit/zone.ts";
+import { utcMonth } from "../count/month.rules.ts";
 
 let site: Site;
 beforeAll(async () => void (site = await createSite()));

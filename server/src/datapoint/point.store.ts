@@ -10,7 +10,7 @@ import type { Count } from "../count/pack.rules.ts";
 import { cutSlices, type Slice } from "../counts/stay.store.ts";
 import { sensorsAtOnce } from "../counts/aggregate.store.ts";
 import { findLineIds, type Subject } from "../counts/subject.store.ts";
-import { dayMs } from "../count/zone.rules.ts";
+import { dayMs } from "@psp/contract/kit/zone.ts";
 
 /** How many datapoints start on which UTC day. */
 export type Histogram = Map<number, number>;

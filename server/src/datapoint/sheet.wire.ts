@@ -2,7 +2,7 @@
 import type { AggregateRow } from "@psp/contract/datapoint/datapoint.api.ts";
 import type { Datapoint } from "@psp/contract/datapoint/datapoint.ts";
 import { objectClasses } from "@psp/contract/device/device-messages.ts";
-import { dateOf, type Zone } from "../count/zone.rules.ts";
+import { dateOf, type Zone } from "@psp/contract/kit/zone.ts";
 import { type Cell, type Column, type Sheet, timeColumn } from "../kit/row-stream.ts";
 import type { Range } from "../counts/bucket.rules.ts";
 import type { Subject } from "../counts/subject.store.ts";
@@ -131,7 +131,7 @@ function endText(zone: Zone, ms: number): string {
 }
 
 function timeText(zone: Zone, ms: number): string {
-  return new Date(ms + zone.spanAt(ms).offsetMs).toISOString().slice(0, 16).replace("T", " ");
+  return new Date(zone.localMs(ms)).toISOString().slice(0, 16).replace("T", " ");
 }
 
 function unique(texts: readonly string[]): string[] {

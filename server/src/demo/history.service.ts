@@ -8,7 +8,7 @@ import { setTimeout } from "node:timers/promises";
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import type { Context } from "../context.ts";
 import { storeCountsOfMonth } from "../count/past.service.ts";
-import { utcMonth } from "../count/zone.rules.ts";
+import { utcMonth } from "../count/month.rules.ts";
 import { findHistory, findSensorNums, type History, lockHistory, saveHistory } from "./history.store.ts";
 import { pastFile } from "./story.seed.ts";
 

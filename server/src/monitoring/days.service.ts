@@ -1,6 +1,6 @@
 // The facts about days, of those sensors whose days are to be judged again: uptime per day, and totals of counts.
 import type { Tx } from "../db/database.ts";
-import { type Zone, zoneOf } from "../count/zone.rules.ts";
+import { type Zone, zoneOf } from "@psp/contract/kit/zone.ts";
 import { daysLookedAt, type DayTotals, knownShare } from "./checks/plausibility.rules.ts";
 import { daysNeeded, type UptimeFacts } from "./checks/uptime.rules.ts";
 import type { CheckedConfig, Facts } from "./evaluate.rules.ts";

@@ -1,7 +1,7 @@
 // Which day is judged and when the next one is over, at midnight and on the days of both clock changes (MO-02).
 import { monitoringDefaults } from "@psp/contract/monitoring/limits.ts";
 import { expect, test } from "vitest";
-import { dayNumberOf, zoneOf } from "../count/zone.rules.ts";
+import { dayNumberOf, zoneOf } from "@psp/contract/kit/zone.ts";
 import { evaluate, readConfig } from "./evaluate.rules.ts";
 
 const at = (text: string) => Temporal.Instant.from(text).epochMilliseconds;

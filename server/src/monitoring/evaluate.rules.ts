@@ -2,7 +2,7 @@
 import { type IssueType, monitoredTypes } from "@psp/contract/monitoring/issue-words.ts";
 import { type MonitoringConfig, monitoringConfigSchema } from "@psp/contract/monitoring/monitoring-config.ts";
 import { monitoringDefaults } from "@psp/contract/monitoring/limits.ts";
-import type { Zone } from "../count/zone.rules.ts";
+import type { Zone } from "@psp/contract/kit/zone.ts";
 import { checkEvents, type EventSlice, reboots, resets } from "./checks/events.rules.ts";
 import { checkConnection, checkObstruction, type Obstruction } from "./checks/lasting.rules.ts";
 import { checkPlausibility, type DayTotals } from "./checks/plausibility.rules.ts";

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { column, numbers } from "../db/arrays.ts";
 import type { Tx } from "../db/database.ts";
-import { dayMs } from "../count/zone.rules.ts";
+import { dayMs } from "@psp/contract/kit/zone.ts";
 import type { EventSlice } from "./checks/events.rules.ts";
 import type { Obstruction } from "./checks/lasting.rules.ts";
 

@@ -4,7 +4,7 @@ import type { MonitoringConfig } from "@psp/contract/monitoring/monitoring-confi
 import type { DeviceRecord } from "@psp/contract/device/device-messages.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { zoneOf } from "../count/zone.rules.ts";
+import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { column, numbers } from "../db/arrays.ts";
 import { chanceOf, pick } from "../testing/chance.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";

@@ -6,7 +6,7 @@ import { type Write, write } from "../db/write.ts";
 import { updated } from "../kit/bus.ts";
 import { announceEntity } from "../owned/change.ts";
 import { uuidv7 } from "../kit/uuid.ts";
-import { zoneOf } from "../count/zone.rules.ts";
+import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { mailingOf, planAlerts, queueAlerts, type Raised } from "./alert/alert.service.ts";
 import { planAllClears } from "./alert/all-clear.service.ts";
 import { againAt, type CheckedConfig, evaluate, type Facts, type Verdicts } from "./evaluate.rules.ts";

@@ -1,7 +1,7 @@
 // The Monday of the next report, at 7:00 and just before it, in the weeks of both clock changes.
 import { dateOfDay } from "@psp/contract/counts/count-range.ts";
 import { expect, test } from "vitest";
-import { zoneOf } from "../count/zone.rules.ts";
+import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { dueMs, nextMonday, weekBefore } from "./monday.rules.ts";
 
 const at = (text: string) => Temporal.Instant.from(text).epochMilliseconds;

@@ -1,6 +1,6 @@
 // When a weekly report is due: Mondays at 7:00 in a zone, about the Monday to Sunday before (docs/rules/counts.md#weekly-report).
 import type { Days } from "@psp/contract/counts/count-range.ts";
-import { dateOf, dayMs, hourMs, type Zone } from "../count/zone.rules.ts";
+import { dayMs, hourMs, type Zone } from "@psp/contract/kit/zone.ts";
 
 /** Clocks nowhere are further ahead of UTC. */
 const furthestAheadMs = 15 * hourMs;
@@ -12,7 +12,7 @@ export function mondayOf(day: number): number {
 
 /** Monday, 7:00, in whatever time the zone has on that day. */
 export function dueMs(zone: Zone, monday: number): number {
-  return dateOf(monday).toZonedDateTime({ timeZone: zone.name, plainTime: "07:00" }).epochMilliseconds;
+  return zone.instantOf(monday * dayMs + 7 * hourMs);
 }
 
 /** No zone's Monday 7:00 is earlier. */

@@ -2,7 +2,7 @@
 import { errorCode } from "@psp/contract/errors.ts";
 import type { ReportEnding, WeeklyReport } from "@psp/contract/report/report.api.ts";
 import type { Context } from "../context.ts";
-import { zoneOf, type Zone } from "../count/zone.rules.ts";
+import { zoneOf, type Zone } from "@psp/contract/kit/zone.ts";
 import { summarizeWeek } from "../counts/week.service.ts";
 import { type Write, write } from "../db/write.ts";
 import { AppError } from "../kit/app-error.ts";

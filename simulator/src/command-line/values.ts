@@ -1,5 +1,6 @@
 // The values that options and files of sensors may have, and the files that options name. What is wrong with one is said as the rest of a sentence that
 // begins with the option and its value, or as a sentence of its own.
+import { isZone } from "@psp/contract/kit/zone.ts";
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { parseMac } from "@psp/contract/kit/mac.ts";
@@ -10,7 +11,6 @@ import type { TypeMix } from "../device/identity.ts";
 import { parseFaults } from "../faults/scripts.ts";
 import type { Member } from "../fleet/fleet.ts";
 import type { Broker } from "../link/link.ts";
-import { isZone } from "../local-time.ts";
 import { UsageError } from "./usage.ts";
 
 /** A text that means something, or does not: then `wrong` says so. */

@@ -1,7 +1,7 @@
 // The people of the virtual sites: believable, balanced, and the same whenever one asks.
 import { describe, expect, test } from "vitest";
 import { profileOf } from "../device/identity.ts";
-import { offsetAt } from "../local-time.ts";
+import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { sumOf, truthOf } from "../testing/truth.ts";
 import { worldWith } from "../faults/world.ts";
 import { tallies, tallyOf, type Tally, siteKinds } from "./tally.ts";
@@ -64,7 +64,7 @@ test("the curve follows the clocks of the place when they change", () => {
     tallies(profile, healthy, localMidnight, hour, 24).findIndex((tally) => tally.lines.some((line) => line.in > 0));
   // Sunday is closed until noon, so Monday before and Monday after the night of 30 March 2025.
   const [before, after] = [Date.UTC(2025, 2, 23, 23), Date.UTC(2025, 2, 30, 22)];
-  expect([offsetAt(zone, before), offsetAt(zone, after)]).toEqual([hour, 2 * hour]);
+  expect([before, after].map((at) => zoneOf(zone).spanAt(at).offsetMs)).toEqual([hour, 2 * hour]);
   expect(firstHour(before)).toBe(9);
   expect(firstHour(after)).toBe(9);
 });

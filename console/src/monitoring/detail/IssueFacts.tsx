@@ -5,7 +5,7 @@ import type { IssueDetail, IssueFacts as Seen } from "@psp/contract/monitoring/i
 import type { ReactNode } from "react";
 import { rangeWords } from "../../counts/times.ts";
 import { exactWords } from "../../ui/time/RelativeTime.tsx";
-import { durationWords } from "@psp/contract/kit/duration-words.ts";
+import { durationWords } from "@psp/contract/kit/time-words.ts";
 import { issueDialogText as text } from "../issue.text.ts";
 import { DayBars } from "./DayBars.tsx";
 import { Drawing } from "./Drawing.tsx";

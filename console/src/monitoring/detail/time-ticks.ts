@@ -1,5 +1,5 @@
 // Ticks of a time axis at round local times: each day is named once, at its first tick, and hours stand below it only where there is room.
-import { wallTime, dayStart } from "../zone-days.ts";
+import { zoneOf } from "../../ui/time/zone.ts";
 
 export type TimeTick = { at: number; time: string | null; day: string | null };
 
@@ -19,18 +19,19 @@ export function timeTicks(from: number, to: number, timeZone: string | null): Ti
   const step = stepsOfDay.find((length) => (to - from) / length <= mostTicks);
   const everyDays = step === undefined ? Math.ceil((to - from) / dayMs / mostTicks) : 1;
   const dayWords = to - from < longMs ? shortDay : shortMonth;
-  const dayAt = (ms: number) => Math.floor(wallTime(ms, timeZone) / dayMs);
+  const { dayStart, localMs } = zoneOf(timeZone);
+  const dayAt = (ms: number) => Math.floor(localMs(ms) / dayMs);
   const [first, last] = [dayAt(from), dayAt(to)];
   return Array.from({ length: last - first + 1 }, (_, index) => first + index)
     .filter((day) => day % everyDays === 0)
     .flatMap((day) => {
-      const [start, end] = [dayStart(day, timeZone), dayStart(day + 1, timeZone)];
+      const [start, end] = [dayStart(day), dayStart(day + 1)];
       const count = step === undefined ? 1 : Math.ceil((end - start) / step);
       return Array.from({ length: count }, (_, index) => start + index * (step ?? 0))
         .filter((at) => at >= from && at <= to && at < end)
         .map((at, index) => ({
           at,
-          time: step === undefined ? null : clock.format(wallTime(at, timeZone)),
+          time: step === undefined ? null : clock.format(localMs(at)),
           day: index === 0 ? dayWords.format(day * dayMs) : null,
         }));
     });

@@ -1,6 +1,6 @@
 // What is wrong with the data of a sensor, or of the sensors at a location: rejected records, wrong clocks, shared identities.
 import { type DataProblem, listDataProblems } from "@psp/contract/monitoring/data-problems.api.ts";
-import { durationWords } from "@psp/contract/kit/duration-words.ts";
+import { durationWords } from "@psp/contract/kit/time-words.ts";
 import { Alert, AlertTitle, Box, Button, Table, TableBody, TableCell, TableHead, TableRow } from "@mui/material";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";

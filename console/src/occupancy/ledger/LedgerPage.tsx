@@ -14,11 +14,12 @@ import { LazyDialog } from "../../ui/feedback/LazyDialog.tsx";
 import { CardSkeleton } from "../../ui/feedback/Skeletons.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { exactWords } from "../../ui/time/RelativeTime.tsx";
+import { zoneOf } from "../../ui/time/zone.ts";
 import { appLocation, useMayEdit, useStoredApp } from "../occupancy.queries.ts";
 import { Entries } from "./Entries.tsx";
 import { type Ledger, slotsOf, useLedger } from "./ledger.queries.ts";
 import { ledgerText as text } from "./ledger.text.ts";
-import { instantOf, knownZone, localMinute } from "./local-time.ts";
+import { instantOf, localMinute } from "./local-time.ts";
 import { ShownThen } from "./ShownThen.tsx";
 
 export function LedgerPage() {
@@ -36,7 +37,7 @@ function Ledgers({ location, elsewhere }: { location: Location; elsewhere: strin
   // What can't be read is now.
   const at = asked !== null && !Number.isNaN(Date.parse(asked)) ? new Date(asked).toISOString() : null;
   const { data, error } = useLedger(location._id, at);
-  const zone = knownZone(location.location.timezone);
+  const zone = zoneOf(location.location.timezone).name;
   if (app === null) return <Redirect to={elsewhere} />;
   return (
     <Stack sx={{ gap: 4, maxWidth: 1200 }}>

@@ -7,7 +7,7 @@ import { toStorableJson, toStorableText } from "../../db/storable.ts";
 import type { IncomingRecord, Outcome } from "../../device/capability.ts";
 import * as rules from "../count.rules.ts";
 import { type FactMarks, noteFact } from "../fact-mark.store.ts";
-import { dayMs } from "../zone.rules.ts";
+import { dayMs } from "@psp/contract/kit/zone.ts";
 
 export type OtherRecord = Exclude<DeviceRecord, CountRecord>;
 

@@ -3,7 +3,8 @@ import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import type { Tx } from "../../db/database.ts";
 import * as rules from "../count.rules.ts";
 import * as store from "../count.store.ts";
-import { dayMs, utcMonth } from "../zone.rules.ts";
+import { dayMs } from "@psp/contract/kit/zone.ts";
+import { utcMonth } from "../month.rules.ts";
 import type { Incoming } from "./other-record.store.ts";
 
 /** What is stored near the records and those that they may take back, rows over packs, in order of start. */

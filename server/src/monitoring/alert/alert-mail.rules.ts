@@ -1,6 +1,6 @@
 // Text of a mail about states: one line per kind of issue and location, however many sensors have it (docs/rules/monitoring.md#mails).
 import { timeWords } from "@psp/contract/kit/time-words.ts";
-import { zoneOf } from "../../count/zone.rules.ts";
+import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { layout, type MailBody } from "../../mail/layout.ts";
 
 export type AlertedIssue = {

@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import type { Tx } from "../../db/database.ts";
 import { write } from "../../db/write.ts";
 import { queueMails, withdrawMails } from "../../mail/outbox.ts";
-import { dayMs, zoneOf } from "../../count/zone.rules.ts";
+import { dayMs, zoneOf } from "@psp/contract/kit/zone.ts";
 import { type CheckedConfig, readConfig } from "../evaluate.rules.ts";
 import type { Subject } from "../monitoring.store.ts";
 import * as store from "./alert.store.ts";

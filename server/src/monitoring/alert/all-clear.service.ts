@@ -1,6 +1,6 @@
 // The all-clear: one mail when an outage is over, to those who were mailed about it and still would be (ADR 0022).
 import type { Tx } from "../../db/database.ts";
-import { zoneOf } from "../../count/zone.rules.ts";
+import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { findSubjects } from "../monitoring.store.ts";
 import { findRecipients, mailingOf, whyNotMailed } from "./alert.service.ts";
 import type { NewAlert } from "./alert.store.ts";

@@ -1,7 +1,7 @@
 // When a mail may go out, at the midnights between active and other days and over both clock changes (MO-03).
 import { weekDays } from "@psp/contract/monitoring/limits.ts";
 import { expect, test } from "vitest";
-import { zoneOf } from "../../count/zone.rules.ts";
+import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { whenToMail } from "./when.rules.ts";
 
 const daysOf = (active: string) =>

@@ -1,6 +1,6 @@
 // When a mail about a state may go out: on active weekdays of the location's zone (docs/rules/monitoring.md#mails).
 import { type WeekDay, weekDays } from "@psp/contract/monitoring/limits.ts";
-import type { Zone } from "../../count/zone.rules.ts";
+import type { Zone } from "@psp/contract/kit/zone.ts";
 
 type ActiveDays = Readonly<Record<WeekDay, boolean>>;
 

@@ -1,5 +1,5 @@
 // Checks that count events of the last 24 hours: reboots that no one asked for, and watchdog resets (docs/rules/monitoring.md#checks).
-import { dayMs } from "../../count/zone.rules.ts";
+import { dayMs } from "@psp/contract/kit/zone.ts";
 import { byThreshold, ok, reached, several, type Verdict } from "./verdict.rules.ts";
 
 type Thresholds = { warningThreshold: number; errorThreshold: number };

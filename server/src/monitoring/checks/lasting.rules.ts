@@ -1,5 +1,5 @@
 // Checks about what lasts: a sensor out of contact, a view obstructed, for so many times 24 hours (docs/rules/monitoring.md#checks).
-import { dayMs } from "../../count/zone.rules.ts";
+import { dayMs } from "@psp/contract/kit/zone.ts";
 import { byThreshold, ok, reached, several, undecided, type Verdict } from "./verdict.rules.ts";
 
 type Thresholds = { warningThreshold: number; errorThreshold: number };

@@ -1,6 +1,6 @@
 // The plausibility check: days in a row whose total is far from that of the same weekday before (docs/rules/monitoring.md#plausibility).
 import { dateWords } from "@psp/contract/kit/time-words.ts";
-import { dateOf, dayMs } from "../../count/zone.rules.ts";
+import { dateOf, dayMs } from "@psp/contract/kit/zone.ts";
 import { ok, reached, several, undecided, type Verdict } from "./verdict.rules.ts";
 
 type Thresholds = { warningThreshold: number; errorThreshold: number; filterWindowInWeeks: number };

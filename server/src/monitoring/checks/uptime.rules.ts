@@ -1,6 +1,6 @@
 // The check of uptime: the mean hours per local day over the last known days (docs/rules/monitoring.md#checks).
 import { dateWords } from "@psp/contract/kit/time-words.ts";
-import { dateOf, dayMs } from "../../count/zone.rules.ts";
+import { dateOf, dayMs } from "@psp/contract/kit/zone.ts";
 import { byThreshold, ok, several, undecided, type Verdict } from "./verdict.rules.ts";
 
 type Thresholds = {

@@ -3,7 +3,7 @@ import type { IssueFacts } from "@psp/contract/monitoring/issue.ts";
 import type { deviceIssueTypes } from "@psp/contract/monitoring/issue-words.ts";
 import { isWrong } from "../../device/clock/clock.rules.ts";
 import type { SharedIdentity } from "../../device/identity/takeover.rules.ts";
-import { durationWords } from "@psp/contract/kit/duration-words.ts";
+import { durationWords } from "@psp/contract/kit/time-words.ts";
 import { ok, several, type Verdict } from "../checks/verdict.rules.ts";
 
 /** What is known of a device at an instant. */

@@ -6,7 +6,7 @@ import { parseMac } from "@psp/contract/kit/mac.ts";
 import { sortKeys } from "@psp/contract/kit/page.ts";
 import type * as calls from "@psp/contract/monitoring/monitoring.api.ts";
 import type { Context } from "../../context.ts";
-import { zoneOf } from "../../count/zone.rules.ts";
+import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { arrayOrPage } from "../../db/list.ts";
 import { type Write, write } from "../../db/write.ts";
 import { AppError } from "../../kit/app-error.ts";

@@ -1,7 +1,7 @@
 // Issues as they travel: datapoints of the type monitoringStatus.
 import type { Issue, IssueDetail, Problem } from "@psp/contract/monitoring/issue.ts";
 import type { SensorIssues } from "@psp/contract/monitoring/monitoring.api.ts";
-import { localIso, zoneOf } from "../../count/zone.rules.ts";
+import { localIso, zoneOf } from "@psp/contract/kit/zone.ts";
 import { gatherMs } from "../alert/when.rules.ts";
 import type { DetailRow, IssueRow, SensorIssuesRow } from "./issue.store.ts";
 

@@ -1,4 +1,5 @@
 // When the count begins again: once a day at a local time, also on days on which clocks change.
+import { dayMs, hourMs, zoneOf } from "@psp/contract/kit/zone.ts";
 
 export type ResetTime = { hour: number; minute: number };
 
@@ -10,15 +11,13 @@ const daysAround = [-2, -1, 0, 1, 2];
  * after midnight as on other days; where they go back over it, the first of both counts: each day has one reset.
  */
 export function resetsAround(
-  zone: string,
+  zoneName: string,
   { hour, minute }: ResetTime,
   ms: number,
 ): { lastMs: number; nextMs: number } {
-  const date = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone).toPlainDate();
-  const plainTime = Temporal.PlainTime.from({ hour, minute });
-  const resets = daysAround.map(
-    (days) => date.add({ days }).toZonedDateTime({ timeZone: zone, plainTime }).epochMilliseconds,
-  );
+  const zone = zoneOf(zoneName);
+  const today = Math.floor(zone.localMs(ms) / dayMs);
+  const resets = daysAround.map((days) => zone.instantOf((today + days) * dayMs + hour * hourMs + minute * 60_000));
   return {
     lastMs: Math.max(...resets.filter((reset) => reset <= ms)),
     nextMs: Math.min(...resets.filter((reset) => reset > ms)),

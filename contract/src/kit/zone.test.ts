@@ -1,6 +1,9 @@
 // Local time at fixed instants: both clock changes, midnight and just before it, skipped and repeated hours and days (DS-01).
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { dateOf, dayNumberOf, localIso, utcMonth, utcMonthStart, zoneOf } from "./zone.rules.ts";
+import { rounds, seedOf } from "./rounds.testing.ts";
+import { dayNumberOf, dateOf, hourMs, isZone, localIso, zoneOf } from "./zone.ts";
+import { checkZone, zonesWithChanges } from "./zone.testing.ts";
 
 const at = (text: string) => Temporal.Instant.from(text).epochMilliseconds;
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -94,11 +97,38 @@ test.each([
 });
 
 test.each([
-  ["2026-02-28T23:59:59.999Z", 673, "2026-02-01T00:00:00.000Z"],
-  ["2026-03-01T00:00:00.000Z", 674, "2026-03-01T00:00:00.000Z"],
-  ["2025-12-31T23:59:59.999Z", 671, "2025-12-01T00:00:00.000Z"],
-  ["2026-01-01T00:00:00.000Z", 672, "2026-01-01T00:00:00.000Z"],
-  ["1970-01-01T00:00:00.000Z", 0, "1970-01-01T00:00:00.000Z"],
-])("DS-01 counts of %s are packed in month %d", (instant, month, start) => {
-  expect([utcMonth(at(instant)), iso(utcMonthStart(month))]).toEqual([month, start]);
+  ["a plain time", "Europe/Berlin", "2026-11-23T12:00", "2026-11-23T11:00:00.000Z"],
+  ["a skipped time, an hour later", "Europe/Berlin", "2026-03-29T02:30", "2026-03-29T01:30:00.000Z"],
+  ["the first skipped time", "Europe/Berlin", "2026-03-29T02:00", "2026-03-29T01:00:00.000Z"],
+  ["a repeated time, the first one", "Europe/Berlin", "2026-10-25T02:30", "2026-10-25T00:30:00.000Z"],
+  ["the last repeated time", "Europe/Berlin", "2026-10-25T02:59", "2026-10-25T00:59:00.000Z"],
+  ["the time after both", "Europe/Berlin", "2026-10-25T03:00", "2026-10-25T02:00:00.000Z"],
+  ["a time on a skipped date, a day later", "Pacific/Apia", "2011-12-30T07:00", "2011-12-30T17:00:00.000Z"],
+])("DS-01 the instant of %s in %s: %s", (_, zone, local, instant) => {
+  expect(iso(zoneOf(zone).instantOf(at(`${local}Z`)))).toBe(instant);
+});
+
+test("DS-01 null and unknown zones are UTC", () => {
+  expect([zoneOf(null).name, zoneOf("Mars/Base").name, zoneOf("Europe/Berlin").name]).toEqual([
+    "UTC",
+    "UTC",
+    "Europe/Berlin",
+  ]);
+  expect([isZone("Europe/Berlin"), isZone("Mars/Base"), isZone("")]).toEqual([true, false, false]);
+});
+
+test("DS-01 local times, days and their instants are those of Intl, around clock changes and anywhere else", () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...zonesWithChanges).map(zoneOf),
+      fc.integer({ min: Date.UTC(2000, 0, 1), max: Date.UTC(2035, 0, 1) }),
+      fc.integer({ min: -2 * hourMs, max: 2 * hourMs }),
+      (zone, ms, distance) => {
+        const { from: change } = zone.spanAt(ms);
+        const near = Number.isFinite(change) ? [change - 1, change, change + distance] : [];
+        for (const one of [ms, ...near]) checkZone(zone, one);
+      },
+    ),
+    { seed: seedOf(1127), numRuns: rounds(40, 2000) },
+  );
 });

@@ -1,24 +1,29 @@
-// Local time of a zone, fast enough for millions of records: offsets and starts of days, looked up once and kept.
+// Local time of time zones. Offsets and starts of days are looked up once and cached: fast enough for millions of records.
+// The console imports this file through console/src/ui/time/zone.ts, which provides Temporal where the browser has none.
 
 export const hourMs = 3_600_000;
 export const dayMs = 86_400_000;
 
+/** A time between two clock changes (half-open) and its offset from UTC. */
 type Span = { from: number; to: number; offsetMs: number };
 
 export type Zone = {
   name: string;
-  /** The offset that holds at an instant, and from when to when it holds. */
   spanAt(ms: number): Span;
-  /** The local day an instant belongs to, in days since 1970. */
+  /** What clocks show at an instant, as if it were UTC. */
+  localMs(ms: number): number;
+  /** The inverse of `localMs`. A time that is skipped comes as much later; of a time that is repeated, the first. */
+  instantOf(localMs: number): number;
+  /** The local day of an instant, in days since 1970. */
   dayAt(ms: number): number;
-  /** First real instant of a local day. A day that the zone skipped starts where the next one does. */
+  /** First instant of a local day. A day that the zone skips starts with the next day. */
   dayStart(day: number): number;
 };
 
 const zones = new Map<string, Zone>();
-const maxKeptDays = 50_000;
+const maxCachedDays = 50_000;
 
-/** A zone by its IANA name; null or an unknown one is UTC. */
+/** A zone by its IANA name; UTC for null and unknown names. */
 export function zoneOf(name: string | null): Zone {
   const key = name ?? "UTC";
   const known = zones.get(key);
@@ -29,9 +34,9 @@ export function zoneOf(name: string | null): Zone {
   return made;
 }
 
-function isZone(name: string): boolean {
+export function isZone(name: string): boolean {
   try {
-    Temporal.Now.instant().toZonedDateTimeISO(name);
+    zonedAt(name, 0);
     return true;
   } catch {
     return false;
@@ -52,27 +57,33 @@ function createZone(name: string): Zone {
     last = found;
     return found;
   }
+  const localMs = (ms: number) => ms + spanAt(ms).offsetMs;
+  const instantOf = (local: number) => zonedAt("UTC", local).toPlainDateTime().toZonedDateTime(name).epochMilliseconds;
   function dayStart(day: number): number {
-    const kept = starts.get(day);
-    if (kept !== undefined) return kept;
-    if (starts.size >= maxKeptDays) starts.clear();
+    const cached = starts.get(day);
+    if (cached !== undefined) return cached;
+    if (starts.size >= maxCachedDays) starts.clear();
     const start = dateOf(day).toZonedDateTime(name).epochMilliseconds;
     starts.set(day, start);
     return start;
   }
   function dayAt(ms: number): number {
-    let day = Math.floor((ms + spanAt(ms).offsetMs) / dayMs);
-    // Where clocks go back across midnight an hour of the old date comes after the new day has begun: it belongs to the new.
+    let day = Math.floor(localMs(ms) / dayMs);
+    // Where clocks go back across midnight, the new day has begun: the repeated hour of the old date belongs to the new day.
     while (ms >= dayStart(day + 1)) day += 1;
     while (ms < dayStart(day)) day -= 1;
     return day;
   }
-  return { name, spanAt, dayStart, dayAt };
+  return { name, spanAt, localMs, instantOf, dayAt, dayStart };
+}
+
+function zonedAt(name: string, ms: number): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(Math.floor(ms)).toZonedDateTimeISO(name);
 }
 
 function lookUp(name: string, ms: number): Span {
-  const at = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(name);
-  // "previous" is strictly before: one nanosecond on, a change at this very instant counts.
+  const at = zonedAt(name, ms);
+  // "previous" is strictly before: add a nanosecond to include a change at this very instant.
   const from = at.add({ nanoseconds: 1 }).getTimeZoneTransition("previous");
   const to = at.getTimeZoneTransition("next");
   return {
@@ -84,7 +95,7 @@ function lookUp(name: string, ms: number): Span {
 
 /** The date of a day number. */
 export function dateOf(day: number): Temporal.PlainDate {
-  return Temporal.PlainDate.from("1970-01-01").add({ days: day });
+  return new Temporal.PlainDate(1970, 1, 1).add({ days: day });
 }
 export function dayNumberOf(date: Temporal.PlainDate): number {
   return Date.UTC(date.year, date.month - 1, date.day) / dayMs;
@@ -97,13 +108,4 @@ export function localIso(zone: Zone, ms: number): string {
   const sign = offsetMs < 0 ? "-" : "+";
   const two = (n: number) => String(n).padStart(2, "0");
   return `${new Date(ms + offsetMs).toISOString().slice(0, -1)}${sign}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
-}
-
-/** Months since January 1970 in UTC, the unit that counts are packed by. */
-export function utcMonth(ms: number): number {
-  const date = new Date(ms);
-  return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth();
-}
-export function utcMonthStart(month: number): number {
-  return Date.UTC(1970, month, 1);
 }
