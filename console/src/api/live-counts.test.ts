@@ -1,5 +1,5 @@
 // Which counts on the screen a message concerns, and how often they are asked again (LI-01).
-import type { CountsStoredMessage } from "@psp/contract/live/live.ts";
+import type { CountsStoredMessage } from "@psp/contract/live/live-message.ts";
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { CountsKey } from "./counts-key.ts";

@@ -1,6 +1,6 @@
 // What a message about stored counts does to the counts on the screen: those that it concerns are asked again, at once, and
 // at most every 1.5 s while messages go on, so that a page is right within 2 s (docs/rules/live-channel.md#counts).
-import type { CountsStoredMessage } from "@psp/contract/live/live.ts";
+import type { CountsStoredMessage } from "@psp/contract/live/live-message.ts";
 import { hashKey, type QueryClient, type QueryKey } from "@tanstack/react-query";
 import type { CountsKey } from "./counts-key.ts";
 

@@ -1,6 +1,7 @@
 // What the console says to the server over the live channel: which counts it shows (LI-01).
 import { getSessionUser } from "@psp/contract/auth/auth.api.ts";
-import type { CountsStoredMessage, Watch } from "@psp/contract/live/live.ts";
+import type { CountsStoredMessage } from "@psp/contract/live/live-message.ts";
+import type { Watch } from "@psp/contract/live/live.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { call } from "./call.ts";
 import { type LiveChannel, type LiveHandlers, openLiveChannel } from "./live.ts";

@@ -1,9 +1,8 @@
 // The live channel: opens with a ticket, gathers messages for a second, comes back after three, and never skips one silently (LI-01).
 import { createTicket } from "@psp/contract/auth/auth.api.ts";
 import { closeCodes } from "@psp/contract/live/channel.ts";
-import type { CountsStoredMessage, LiveMessage } from "@psp/contract/live/live.ts";
+import { type CountsStoredMessage, type LiveMessage, parseLiveMessage } from "@psp/contract/live/live-message.ts";
 import { call, CallError, sinceSession } from "./call.ts";
-import { liveMessageIn } from "./live-message.ts";
 import { socketAddress } from "./server-address.ts";
 import { onWatchedChange, watchedNow } from "./watch.ts";
 
@@ -128,7 +127,7 @@ export function openLiveChannel(handlers: LiveHandlers) {
       handlers.onState("open");
     });
     next.addEventListener("message", (event) => {
-      const message = liveMessageIn(JSON.parse(String(event.data)));
+      const message = parseLiveMessage(JSON.parse(String(event.data)));
       if (message === null) return;
       since = message.cursor;
       if (message.type === "resync") handlers.onResync();

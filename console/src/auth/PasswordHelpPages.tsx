@@ -1,7 +1,8 @@
 // The other two views of the authentication screen: asking for a reset link, and choosing a new password with it (AU-04 to AU-06).
 import { Link, TextField, Typography } from "@mui/material";
 import { forgotPassword, resetPassword } from "@psp/contract/auth/auth.api.ts";
-import { forgotFormSchema, resetFormSchema } from "@psp/contract/auth/auth.ts";
+import { resetFormSchema } from "@psp/contract/auth/auth.ts";
+import { forgotForm } from "@psp/contract/auth/login-form.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { useState } from "react";
 import { call, CallError } from "../api/call.ts";
@@ -61,7 +62,7 @@ export function ForgotPasswordPage() {
   const search = useSearchParams();
   const [failure, setFailure] = useState<string | null>(null);
   const [isSent, setSent] = useState(false);
-  const { busy, fieldOf, onSubmit } = useCheckedForm(forgotFormSchema, noEmail);
+  const { busy, fieldOf, onSubmit } = useCheckedForm(forgotForm, noEmail);
   const submit = async ({ email }: { email: string }) => {
     setFailure(null);
     const origin = returnOrigin(search, config.allowedOrigins);

@@ -1,5 +1,5 @@
 // The history of one object, from the audit trail: when, who, what, old → new, and refused tries for those who may edit it.
-import type { LiveType } from "@psp/contract/live/live.ts";
+import type { LiveType } from "@psp/contract/live/live-message.ts";
 import DownloadRounded from "~icons/ic/round-download";
 import { Box, Button, Stack } from "@mui/material";
 import { styled } from "@mui/material/styles";

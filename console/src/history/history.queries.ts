@@ -1,7 +1,7 @@
 // What a history asks of the server: a page of the audit trail of one object, and the names of what its entries refer to.
 import type { AuditKind, AuditRow } from "@psp/contract/audit/audit.ts";
 import { exportAudit, listAudit } from "@psp/contract/audit/audit.api.ts";
-import type { LiveType } from "@psp/contract/live/live.ts";
+import type { LiveType } from "@psp/contract/live/live-message.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { callAddress } from "../api/server-address.ts";
 import { searchText } from "../address/address.ts";

@@ -3,8 +3,7 @@ import { z } from "zod";
 import { accountSchema, repeatedPassword } from "../account/account.ts";
 import { maxEmailLength } from "../account/email.ts";
 import { errorCode } from "../errors.ts";
-import { boundedRaw, boundedText } from "../kit/bounded-text.ts";
-import { composed } from "../kit/text-bounds.ts";
+import { boundedText } from "../kit/bounded-text.ts";
 import { permissionsSchema } from "../permission/document.ts";
 
 export const sessionUserSchema = accountSchema.extend({
@@ -15,15 +14,6 @@ export const sessionUserSchema = accountSchema.extend({
   configurationWarnings: z.array(z.string()).optional(),
 });
 export type SessionUser = z.output<typeof sessionUserSchema>;
-
-/** The form of the login screen with its sentences (AU-02). */
-export const loginFormSchema = z.strictObject({
-  email: boundedRaw(maxEmailLength, "Must be valid e-mail")
-    .transform(composed)
-    .refine((text) => text.length > 0, { error: "E-mail is required", abort: true })
-    .pipe(z.email("Must be valid e-mail")),
-  password: z.string().min(1, "Password is required"),
-});
 
 /** A password that is compared or judged by others; only an empty one is distinguished. */
 const givenPassword = boundedText(4096).refine((text) => text.length > 0, {
@@ -71,9 +61,6 @@ export const evaluationSchema = z.object({
   details: z.array(z.object({ requirement: z.string(), fulfilled: z.boolean() })),
 });
 export type Evaluation = z.output<typeof evaluationSchema>;
-
-/** The form of the forgot-password view (AU-04). */
-export const forgotFormSchema = loginFormSchema.pick({ email: true });
 
 /** Any text is taken as an address, since the answer must not reveal which ones exist; `origin` is the application to return to. */
 export const forgotPasswordSchema = z.strictObject({

@@ -2,7 +2,7 @@
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import { onlyUuids } from "@psp/contract/kit/ids.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
-import type { LiveType } from "@psp/contract/live/live.ts";
+import type { LiveType } from "@psp/contract/live/live-message.ts";
 import type { listAudit } from "@psp/contract/audit/audit.api.ts";
 import { type AuditKind, auditKinds, refusalActions, useActions } from "@psp/contract/audit/audit.ts";
 import { editSet, isRoot, type Visible, viewSet } from "@psp/contract/permission/can.ts";

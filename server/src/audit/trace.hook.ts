@@ -12,7 +12,7 @@ import { login } from "@psp/contract/auth/auth.api.ts";
 import { claimSensors, findClaimable } from "@psp/contract/claim/claim.api.ts";
 import { aggregateJson } from "@psp/contract/datapoint/datapoint.api.ts";
 import { errorCode, errorEntries, errorEntry, type ServerErrorCode } from "@psp/contract/errors.ts";
-import type { LiveType } from "@psp/contract/live/live.ts";
+import type { LiveType } from "@psp/contract/live/live-message.ts";
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type { FastifyRequest } from "fastify";

@@ -1,5 +1,5 @@
 // The event bus with typed events: what happened, published after the commit to all subscribers, within this process and to its siblings.
-import type { LiveOp, LiveType } from "@psp/contract/live/live.ts";
+import type { LiveOp, LiveType } from "@psp/contract/live/live-message.ts";
 import type { LiveLevel } from "@psp/contract/device/live-level.ts";
 import type { Logger } from "pino";
 

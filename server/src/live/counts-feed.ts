@@ -1,7 +1,8 @@
 // Who is sent word that counts were stored: pages those that they show, scripts all that they may see; gathered for a moment, so that a
 // thousand records a second cost a few messages (docs/rules/live-channel.md#counts).
 import { parseMac } from "@psp/contract/kit/mac.ts";
-import type { CountsStoredMessage, Watch } from "@psp/contract/live/live.ts";
+import type { CountsStoredMessage } from "@psp/contract/live/live-message.ts";
+import type { Watch } from "@psp/contract/live/live.ts";
 import { canView } from "@psp/contract/permission/can.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { CountsStored } from "../kit/bus.ts";

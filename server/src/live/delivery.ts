@@ -1,5 +1,5 @@
 // One delivery: each changed object is loaded once, and every receiver gets what it may see of it now.
-import type { LiveOp } from "@psp/contract/live/live.ts";
+import type { LiveOp } from "@psp/contract/live/live-message.ts";
 import { canView } from "@psp/contract/permission/can.ts";
 import { ownableTypes } from "@psp/contract/permission/permissions.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";

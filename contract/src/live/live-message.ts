@@ -1,0 +1,60 @@
+// Messages of the live channel: one per changed object, only to those who may see it now (docs/rules/live-channel.md#messages).
+// Parsed without a schema: every page behind the login listens, and most pages need no validator (ADR 0027).
+
+export const liveTypes = ["account", "role", "sensor", "measurement", "artifact", "init-token", "issue"] as const;
+export type LiveType = (typeof liveTypes)[number];
+export const liveOps = ["create", "update", "delete"] as const;
+export type LiveOp = (typeof liveOps)[number];
+
+type Place = {
+  /** Counts the messages of this connection, from 1. */
+  seq: number;
+  /** Opaque. Sent as `since`, it makes the account resume after this message. */
+  cursor: string;
+};
+
+type Changed = { type: LiveType; op: LiveOp; obj: { _id: string; [field: string]: unknown } };
+
+/** Counts of one sensor were stored; `from` and `to` are the span of the records. */
+type CountsStored = {
+  type: "datapoint";
+  op: "create";
+  /** `measID` is the location that they belong to; null while the sensor has none. */
+  obj: { measID: string | null; sens: string; type: "counting"; from: string; to: string };
+};
+
+/**
+ * `resync`: the client missed too much and has to load everything again. `hello`: the first message after the upgrade, or the
+ * end of what was missed.
+ */
+type State = { type: "resync" | "hello" };
+
+export type CountsStoredMessage = CountsStored & Place;
+export type LiveMessage = (Changed & Place) | CountsStoredMessage | (State & Place);
+
+type Fields = Readonly<Record<string, unknown>>;
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isOneOf = <T extends string>(words: readonly T[], value: unknown): value is T =>
+  words.some((one) => one === value);
+
+/** Null for anything but a message. Unknown fields are left out, except those of a changed object. */
+export function parseLiveMessage(value: unknown): LiveMessage | null {
+  if (!isFields(value)) return null;
+  const { type, op, obj, seq, cursor } = value;
+  if (!Number.isSafeInteger(seq) || typeof seq !== "number" || typeof cursor !== "string") return null;
+  const place = { seq, cursor };
+  if (type === "hello" || type === "resync") return { type, ...place };
+  if (!isFields(obj)) return null;
+  if (type === "datapoint") return op === "create" ? parseCounts(obj, place) : null;
+  const { _id } = obj;
+  if (!isOneOf(liveTypes, type) || !isOneOf(liveOps, op) || typeof _id !== "string") return null;
+  return { type, op, obj: { ...obj, _id }, ...place };
+}
+
+function parseCounts({ measID, sens, type, from, to }: Fields, place: Place): CountsStoredMessage | null {
+  if (measID !== null && typeof measID !== "string") return null;
+  if (type !== "counting" || typeof sens !== "string" || typeof from !== "string" || typeof to !== "string")
+    return null;
+  return { type: "datapoint", op: "create", obj: { measID, sens, type, from, to }, ...place };
+}
