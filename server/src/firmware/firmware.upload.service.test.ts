@@ -130,12 +130,26 @@ test("FW-02 the file may stand before the fields, and the form's refusals name c
   expect(await left()).toEqual(before);
 });
 
+const part = (name: string, value: string, file = "", headers = "") =>
+  `--b\r\ncontent-disposition: form-data; name="${name}"${file}\r\n${headers}\r\n${value}\r\n`;
+const sendForm = (body: string) =>
+  world.call(maker, "POST", "/api/artifact", {
+    body: body as unknown as object,
+    headers: { "content-type": "multipart/form-data; boundary=b" },
+  });
+
+test("FW-02 a field that says it is JSON is read like any other", async () => {
+  const fields = part("name", fresh()) + part("owner", maker.id) + part("type", "APS");
+  const objPerm = part("objPerm", '{"childrenCanViewObject":true}', "", "content-type: application/json\r\n");
+  const made = await sendForm(`${fields + objPerm + part("file", "abc", '; filename="a"')}--b--`);
+  expect(made.body).toMatchObject({ objPerm: { childrenCanViewObject: true } });
+});
+
 test("FW-02 fields that are missing or stand twice, two files, a torn form and another content type are refused, nothing stays", async () => {
   const before = await left();
-  const part = (name: string, value: string, file = "") =>
-    `--b\r\ncontent-disposition: form-data; name="${name}"${file}\r\n\r\n${value}\r\n`;
   const fields = part("name", fresh()) + part("owner", maker.id) + part("type", "APS");
   const file = part("file", "abc", '; filename="a"');
+  const json = "content-type: application/json\r\n";
   const cases: [string, string, number, number][] = [
     ["name missing", `${part("owner", maker.id) + part("type", "APS") + file}--b--`, 400, 108],
     ["owner missing", `${part("name", fresh()) + part("type", "APS") + file}--b--`, 400, 104],
@@ -143,15 +157,16 @@ test("FW-02 fields that are missing or stand twice, two files, a torn form and a
     ["name twice", `${fields + part("name", fresh()) + file}--b--`, 400, 102],
     ["two files", `${fields + file + file}--b--`, 400, 102],
     ["a file in another field", `${fields + part("image", "abc", '; filename="a"')}--b--`, 400, 402],
+    ["a field named like a property of every object", `${fields + part("toString", "x") + file}--b--`, 400, 402],
+    ["a prototype", `${fields + file + part("__proto__", "x")}--b--`, 400, 402],
+    ["JSON with a prototype", `${fields + part("objPerm", '{"__proto__":{}}', "", json) + file}--b--`, 400, 102],
+    ["23 parts", `${fields + part("objPerm", "{}").repeat(20)}--b--`, 400, 102],
     ["no end", `${fields}${file.slice(0, -3)}`, 400, 102],
     ["nothing", "", 400, 102],
     ["prose", "just text", 400, 102],
   ];
   for (const [what, body, status, code] of cases) {
-    const reply = await world.call(maker, "POST", "/api/artifact", {
-      body: body as unknown as object,
-      headers: { "content-type": "multipart/form-data; boundary=b" },
-    });
+    const reply = await sendForm(body);
     expect([reply.status, reply.code], what).toEqual([status, code]);
   }
   for (const type of ["multipart/form-data", "application/json", "application/octet-stream", "text/plain"]) {

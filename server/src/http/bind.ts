@@ -1,5 +1,4 @@
 // Binds a call of the contract to a handler: the only place where unknown data becomes typed data.
-import { Readable } from "node:stream";
 import { errorCode, isServerErrorCode, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { AnyEndpoint, Received, Replied } from "@psp/contract/kit/endpoint.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
@@ -12,7 +11,7 @@ import { type LongCalls, whenOver } from "./long-calls.ts";
 import { createRateLimit } from "../kit/limits/rate-limit.ts";
 import { createKeyedSemaphore } from "../kit/limits/semaphores.ts";
 import type { Authenticate } from "./session.ts";
-import { streamBodies } from "./upload/upload.ts";
+import { acceptForms } from "./upload/upload.ts";
 import { faultOf } from "@psp/contract/kit/safe-text.ts";
 import type { z } from "zod";
 
@@ -167,10 +166,14 @@ export function createBinder(
     }
     if (!mayMake) app.route(route);
     else
-      app.register(async (scope) => {
-        streamBodies(scope);
-        scope.route(route);
-      });
+      app.register(
+        async (scope) => {
+          await acceptForms(scope);
+          scope.route(route);
+        },
+        // The parser of forms logs each one.
+        { logLevel: "warn" },
+      );
   }
   return {
     bound,
@@ -211,9 +214,6 @@ export function bodyOf(request: FastifyRequest, listCode: ServerErrorCode = erro
 }
 
 function refuseBody(request: FastifyRequest): undefined {
-  const body: unknown = request.body;
-  // A streamed form is read by its own handler.
-  if (body instanceof Readable) return undefined;
   const first = Object.keys(bodyOf(request))[0];
   if (first !== undefined) throw new AppError(errorCode.invalidFieldType, { field: first });
   return undefined;
@@ -223,7 +223,7 @@ function idempotencyOf(request: FastifyRequest): Caller["request"]["idempotency"
   const key = request.headers["idempotency-key"];
   if (typeof key !== "string" || request.method === "GET") return null;
   if (key.length === 0 || key.length > 200) throw new AppError(errorCode.invalidArgument, { field: "Idempotency-Key" });
-  const body = request.body instanceof Readable ? "" : (JSON.stringify(request.body) ?? "");
+  const body = JSON.stringify(request.body) ?? "";
   return { key, hash: hashToken(`${request.method} ${request.url}\n${body}`) };
 }
 

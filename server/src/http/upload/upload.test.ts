@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { beginUpload, type SlowUpload } from "../../testing/requests/slow-upload.ts";
 import { createWorld, type Person, type World } from "../../testing/world.ts";
-import { receiveForm, streamBodies } from "./upload.ts";
+import { receiveForm, acceptForms } from "./upload.ts";
 
 let world: World;
 const sockets: Socket[] = [];
@@ -103,7 +103,7 @@ test("T-18 whose sender went away while their session was looked up is over at o
   const arrived = Promise.withResolvers<void>();
   const outcome = Promise.withResolvers<unknown>();
   await app.register(async (scope) => {
-    streamBodies(scope);
+    await acceptForms(scope);
     scope.post("/", {
       async onRequest(request) {
         const left = new Promise<void>((resolve) => void request.raw.once("close", resolve));

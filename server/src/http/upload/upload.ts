@@ -1,14 +1,22 @@
-// Reads a multipart form whose file is too big for memory: its bytes are passed on as they come, fields may come before or after it.
-import { Readable } from "node:stream";
-import { Busboy, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
+// Reads a multipart form whose file is too big for memory: its bytes are passed on as they arrive, fields may come before or after it.
+import type { IncomingMessage } from "node:http";
+import { addAbortSignal } from "node:stream";
+import multipart from "@fastify/multipart";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { AppError } from "../../kit/app-error.ts";
 
-/** Lets the routes of this scope receive their bodies as streams; give it a scope of its own. */
-export function streamBodies(scope: FastifyInstance): void {
+const maxFieldBytes = 4096;
+
+/** Lets the routes of this scope receive forms, and nothing else. Needs a scope of its own. */
+export async function acceptForms(scope: FastifyInstance): Promise<void> {
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser("multipart/form-data", (_request, payload, done) => done(null, payload));
+  const parts = { fieldNameSize: 100, fieldSize: maxFieldBytes, fields: 20, files: 2, parts: 22, headerPairs: 20 };
+  await scope.register(multipart, {
+    // A file at the limit of the library would be cut, not refused; `bounded` refuses it.
+    limits: { ...parts, fileSize: Infinity },
+    isPartAFile: (_name, _type, fileName) => fileName !== undefined,
+  });
 }
 
 export type FormLimits = {
@@ -20,18 +28,18 @@ export type FormLimits = {
 };
 
 export type Fields = Record<string, string>;
-/** Takes the file; whatever it throws ends the upload. `before` holds the fields that came ahead of the file. */
+/** Takes the file; an error ends the upload. `before` holds the fields that came ahead of the file. */
 export type FileTaker<T> = (bytes: AsyncIterable<Buffer>, before: Fields, fileName: string) => Promise<T>;
 
-const maxFieldBytes = 4096;
 /** Boundaries and part headers before and after the file. */
-const roomForFraming = 64 * 1024;
-/** In each span of this length this many bytes must come: 8 KiB a second, but for the last of them. */
-const spanMs = 30_000;
+const framingBytes = 64 * 1024;
+/** Minimum upload rate: this many bytes in each interval, except the last. */
 const minBytes = 240 * 1024;
-/** What a refused sender may still push through before the connection is cut. */
+const intervalMs = 30_000;
+/** What a refused sender may still send before the connection is cut. */
 const drainBytes = 64 * 1024 * 1024;
 
+const invalid = (reason: string, cause?: unknown) => new AppError(errorCode.invalidArgument, { reason }, { cause });
 const tooLarge = (maxBytes: number) =>
   new AppError(
     errorCode.invalidArgument,
@@ -40,8 +48,8 @@ const tooLarge = (maxBytes: number) =>
   );
 
 /**
- * The fields and what `take` made of the file; 104 without a file, 413 beyond the limit, 408 when the bytes stop coming or
- * drip, and the reason of `ended` when that is aborted before all is here.
+ * The fields, and what `take` made of the file. Throws 104 without a file, 413 beyond the limit, 408 when the bytes stop coming
+ * or come too slowly, and the reason of `ended` when that is aborted before the form is complete.
  */
 export async function receiveForm<T>(
   request: FastifyRequest,
@@ -49,122 +57,80 @@ export async function receiveForm<T>(
   take: FileTaker<T>,
   ended?: AbortSignal,
 ): Promise<{ fields: Fields; file: T }> {
-  const body = request.body;
-  if (body === undefined) throw new AppError(errorCode.missingArgument, { field: limits.file });
-  if (!(body instanceof Readable))
-    throw new AppError(errorCode.invalidArgument, { reason: "A multipart form is expected" }, { status: 415 });
-  if (Number(request.headers["content-length"] ?? 0) > limits.maxBytes + roomForFraming) {
-    drain(body);
-    throw tooLarge(limits.maxBytes);
-  }
+  if (!request.isMultipart()) throw new AppError(errorCode.missingArgument, { field: limits.file });
+  const { raw } = request;
+  const slow = new AbortController();
+  const signal = AbortSignal.any(ended ? [slow.signal, ended] : [slow.signal]);
+  const interval = watchRate(raw, slow);
   try {
-    return await readParts(request, body, limits, take, ended);
+    signal.throwIfAborted();
+    // A client that left while its session was looked up sends nothing more, not even an end.
+    if (raw.destroyed) throw invalid("The upload was cut off");
+    if (Number(request.headers["content-length"] ?? 0) > limits.maxBytes + framingBytes)
+      throw tooLarge(limits.maxBytes);
+    return await readParts(request, limits, take, signal);
   } catch (error) {
-    drain(body);
-    throw error;
+    drain(raw);
+    throw signal.aborted ? signal.reason : error;
+  } finally {
+    clearInterval(interval);
   }
 }
 
-function readParts<T>(
-  request: FastifyRequest,
-  body: Readable,
-  limits: FormLimits,
-  take: FileTaker<T>,
-  ended: AbortSignal | undefined,
-) {
-  const parser = openParser(request);
-  const fields: Fields = Object.create(null) as Fields;
-  return new Promise<{ fields: Fields; file: T }>((resolve, reject) => {
-    let taking: Promise<T> | null = null;
-    let open: Readable | null = null;
-    let arrived = 0;
-    let wasPaused = false;
-    let isOver = false;
-    const fail = (error: unknown) => {
-      if (isOver) return;
-      isOver = true;
-      clearInterval(pace);
-      ended?.removeEventListener("abort", lost);
-      body.unpipe(parser);
-      parser.destroy();
-      open?.destroy(new Error("The upload ended"));
-      // What was begun for the file is tidied up before anybody learns of it.
-      void (taking ?? Promise.resolve()).catch(() => undefined).then(() => reject(error));
-    };
-    const lost = () => fail(ended?.reason);
-    const pace = setInterval(() => {
-      // While there is no reader, nothing can arrive: that is not the sender's fault.
-      if (!wasPaused && arrived < minBytes) {
-        const reason = arrived === 0 ? "The upload stalled" : "The upload came too slowly";
-        fail(
-          new AppError(
-            errorCode.invalidArgument,
-            { reason, leastBytesPerSecond: (minBytes * 1000) / spanMs },
-            { status: 408 },
-          ),
-        );
-      }
-      arrived = 0;
-      wasPaused = body.isPaused();
-    }, spanMs).unref();
-    parser.on("field", (name, value, nameCut, valueCut) => {
-      const fault = faultOfField(limits, fields, name, nameCut, valueCut);
-      if (fault) fail(fault);
-      else fields[name] = value;
-    });
-    parser.on("file", (name, stream, fileName) => {
-      stream.on("error", () => undefined);
-      if (isOver || name !== limits.file || taking !== null) {
-        stream.resume();
-        return fail(new AppError(name === limits.file ? 102 : 402, { field: name, reason: "Unexpected file" }));
-      }
-      open = stream;
-      taking = take(bounded(stream, limits.maxBytes), { ...fields }, fileName);
-      taking.catch(fail);
-    });
-    for (const event of ["partsLimit", "filesLimit", "fieldsLimit"] as const)
-      parser.on(event, () => fail(new AppError(errorCode.invalidArgument, { reason: "The form has too many parts" })));
-    parser.on("error", (error) =>
-      fail(new AppError(errorCode.invalidArgument, { reason: "The form is malformed" }, { cause: error })),
-    );
-    parser.on("finish", () => {
-      clearInterval(pace);
-      if (taking === null)
-        return fail(new AppError(errorCode.missingArgument, { field: limits.file, reason: "The file is required." }));
-      taking.then((file) => {
-        if (isOver) return;
-        isOver = true;
-        ended?.removeEventListener("abort", lost);
-        resolve({ fields, file });
-      }, fail);
-    });
-    const cut = () => fail(new AppError(errorCode.invalidArgument, { reason: "The upload was cut off" }));
-    body.on("data", (piece: Buffer) => void (arrived += piece.length));
-    body.on("pause", () => void (wasPaused = true));
-    body.on("end", () => clearInterval(pace));
-    body.on("error", cut);
-    request.raw.on("aborted", cut);
-    body.on("close", () => {
-      if (!request.raw.complete) cut();
-    });
-    // A client that went away while its session was looked up has closed already, and nothing would ever come.
-    if (body.destroyed) cut();
-    else if (ended?.aborted) lost();
-    else body.pipe(parser);
-    ended?.addEventListener("abort", lost);
-  });
+async function readParts<T>(request: FastifyRequest, limits: FormLimits, take: FileTaker<T>, signal: AbortSignal) {
+  const fields = Object.create(null) as Fields;
+  let taken: { file: T } | null = null;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  signal.addEventListener("abort", () => reject(signal.reason));
+  let isEmpty = true;
+  request.raw.once("data", () => void (isEmpty = false));
+  const parts = request.parts();
+  const nextPart = async () => {
+    const next = parts.next().catch((error: Error) => Promise.reject(faultOfForm(error, request)));
+    return (await Promise.race([next, aborted])).value;
+  };
+  for (let part = await nextPart(); part; part = await nextPart()) {
+    const { fieldname: name } = part;
+    if (part.type === "field") {
+      const fault = faultOfField(limits, fields, name, part.fieldnameTruncated, part.valueTruncated);
+      if (fault) throw fault;
+      // The library parses values that are sent as JSON.
+      fields[name] = typeof part.value === "string" ? part.value : JSON.stringify(part.value);
+      continue;
+    }
+    if (name !== limits.file || taken)
+      throw new AppError(name === limits.file ? 102 : 402, { field: name, reason: "Unexpected file" });
+    const { file, filename } = part;
+    addAbortSignal(signal, file);
+    taken = { file: await take(bounded(file, limits.maxBytes, request), { ...fields }, filename) };
+  }
+  if (taken) return { fields, ...taken };
+  if (isEmpty) throw invalid("The form is malformed");
+  throw new AppError(errorCode.missingArgument, { field: limits.file, reason: "The file is required." });
 }
 
-function openParser(request: FastifyRequest): BusboyInstance {
-  try {
-    return new Busboy({
-      headers: request.headers as BusboyHeaders,
-      limits: { fieldNameSize: 100, fieldSize: maxFieldBytes, fields: 20, files: 2, parts: 22, headerPairs: 20 },
-      isPartAFile: (_name, _type, fileName) => fileName !== undefined,
-    });
-  } catch (error) {
-    throw new AppError(errorCode.invalidArgument, { reason: "The form is malformed" }, { cause: error });
-  }
+/** Aborts with 408 when the sender is too slow. Time in which the server does not read does not count. */
+function watchRate(raw: IncomingMessage, slow: AbortController): NodeJS.Timeout {
+  let arrived = 0;
+  let wasPaused = false;
+  raw.on("data", (chunk: Buffer) => void (arrived += chunk.length));
+  raw.on("pause", () => void (wasPaused = true));
+  return setInterval(() => {
+    if (!raw.complete && !wasPaused && arrived < minBytes) {
+      const reason = arrived === 0 ? "The upload stalled" : "The upload came too slowly";
+      const details = { reason, leastBytesPerSecond: (minBytes * 1000) / intervalMs };
+      slow.abort(new AppError(errorCode.invalidArgument, details, { status: 408 }));
+    }
+    arrived = 0;
+    wasPaused = raw.isPaused();
+  }, intervalMs).unref();
+}
+
+function faultOfForm(error: Error & { code?: string }, { raw }: FastifyRequest): AppError {
+  if (raw.destroyed && !raw.complete) return invalid("The upload was cut off", error);
+  if (error.code === "FST_PROTO_VIOLATION")
+    return new AppError(errorCode.invalidFieldType, { reason: "Unknown field" }, { cause: error });
+  return invalid(error.code?.endsWith("_LIMIT") ? "The form has too many parts" : "The form is malformed", error);
 }
 
 function faultOfField(limits: FormLimits, fields: Fields, name: string, nameCut: boolean, valueCut: boolean) {
@@ -177,22 +143,31 @@ function faultOfField(limits: FormLimits, fields: Fields, name: string, nameCut:
   return valueCut ? new AppError(errorCode.invalidArgument, { field: name, reason: "The text is too long" }) : null;
 }
 
-async function* bounded(stream: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
+async function* bounded(
+  file: AsyncIterable<Buffer>,
+  maxBytes: number,
+  request: FastifyRequest,
+): AsyncGenerator<Buffer> {
   let bytes = 0;
-  for await (const piece of stream) {
-    bytes += piece.length;
-    if (bytes > maxBytes) throw tooLarge(maxBytes);
-    yield piece;
+  try {
+    for await (const chunk of file) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw tooLarge(maxBytes);
+      yield chunk;
+    }
+  } catch (error) {
+    throw error instanceof AppError ? error : faultOfForm(error as Error, request);
   }
 }
 
 /** Lets a refused sender finish, so that it receives the reason, but not forever. */
-function drain(body: Readable): void {
+function drain(raw: IncomingMessage): void {
   let left = drainBytes;
-  body.on("error", () => undefined);
-  body.on("data", (piece: Buffer) => {
-    left -= piece.length;
-    if (left < 0) body.destroy();
+  raw.unpipe();
+  raw.on("error", () => undefined);
+  raw.on("data", (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) raw.destroy();
   });
-  body.resume();
+  raw.resume();
 }
