@@ -1,18 +1,13 @@
-// The key that signs firmware: an Ed25519 pair derived from the configured secret, the same on every start.
+// The Ed25519 key pair that signs firmware, derived from the configured secret: the same on every start.
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 
-/** DER of a PKCS#8 Ed25519 private key up to its 32 bytes (RFC 8410). */
-const pkcs8Head = Buffer.from("302e020100300506032b657004220420", "hex");
-const rawBytes = 32;
-
-/** Signs manifests. Any secret text serves as seed; it is hashed to the 32 bytes that the curve wants. */
+/** Signs manifests. The secret may be any text: its hash is the seed of the key. */
 export function firmwareSigningKey(secret: string): KeyObject {
-  const seed = createHash("sha256").update("psp firmware signing v1\0").update(secret).digest();
-  return createPrivateKey({ key: Buffer.concat([pkcs8Head, seed]), format: "der", type: "pkcs8" });
+  const key = createHash("sha256").update("psp firmware signing v1\0").update(secret).digest();
+  return createPrivateKey({ key, format: "raw-private", asymmetricKeyType: "ed25519" });
 }
 
-/** What devices check with: the raw 32 bytes in base64, `fwKey` of the enrollment answer. */
+/** The raw public key in base64, which devices receive as `fwKey` when they enroll. */
 export function firmwarePublicKey(secret: string): string {
-  const spki = createPublicKey(firmwareSigningKey(secret)).export({ format: "der", type: "spki" });
-  return spki.subarray(-rawBytes).toString("base64");
+  return createPublicKey(firmwareSigningKey(secret)).export({ format: "raw-public" }).toString("base64");
 }
