@@ -1,4 +1,4 @@
-// Serves the built console and its runtime configuration; unknown addresses are the console's to explain.
+// Serves the built console and its runtime configuration. The console itself handles unknown paths.
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { errorCode } from "@psp/contract/errors.ts";
@@ -8,21 +8,21 @@ import type { OwnableType } from "@psp/contract/permission/permissions.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import { boxKeys } from "../kit/sealed-box.ts";
-import { type ConsoleFile, readConsoleFiles, sendFile } from "./console-files.ts";
 import { type Identify, sessionCookieName } from "./session.ts";
+import { readStaticFiles, sendFile, type StaticFile } from "./static-files.ts";
 
 const dist = join(import.meta.dirname, "../../../console/dist");
 
-/** With it the account joins the live channel as of the moment when the request came in; null where this process has none. */
+/** Position in the live channel when the request arrived, for the account to subscribe from; null without a live channel in this process. */
 export type CursorFor = (request: FastifyRequest, accountId: string) => string | null;
 
-export type ConsolePage = { files: ReadonlyMap<string, ConsoleFile>; scriptHashes: string[] };
+export type ConsolePage = { files: ReadonlyMap<string, StaticFile>; scriptHashes: string[] };
 const pageFile = "/index.html";
 
-/** Reads the built console; the inline scripts of its page, which run before the first paint, are allowed by their hashes. */
+/** Reads the built console, and the hashes of its inline scripts for the Content-Security-Policy. */
 export async function readConsole(): Promise<ConsolePage> {
-  const files = await readConsoleFiles(dist);
-  const html = files.get(pageFile)?.forms.get("identity")?.bytes.toString() ?? "";
+  const files = await readStaticFiles(dist);
+  const html = files.get(pageFile)?.variants.get("identity")?.bytes.toString() ?? "";
   const inline = [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)];
   const scriptHashes = inline.map(
     (match) =>
@@ -33,7 +33,7 @@ export async function readConsole(): Promise<ConsolePage> {
   return { files, scriptHashes };
 }
 
-/** Paths that are not pages: an unknown one below them is an API answer, never the console. */
+/** Unknown paths below these get a 404, not the console. */
 const notPages = /^\/(api|data|device|live|dev|health|metrics|assets|config\.js|mqtt)(\/|$)/;
 
 export async function consoleRoutes(
@@ -44,45 +44,45 @@ export async function consoleRoutes(
   cursorFor: CursorFor,
 ): Promise<void> {
   const configFor = async (request: FastifyRequest) => {
-    // On another origin the session has a cookie of its own, which does not come here.
+    // An API on another origin has its own session cookie, which is not sent here.
     const isElsewhere = URL.canParse(ctx.config.roots.api ?? "");
     const session = isElsewhere ? {} : await knownSession(ctx, identify, request, cursorFor);
     const config = { ...runtimeConfig(ctx), ...session };
     return JSON.stringify(config).replaceAll("<", String.raw`\u003c`);
   };
-  // Both are about the caller.
-  const toNoCache = { "cache-control": "no-store" };
+  // The configuration depends on the caller.
+  const uncached = { "cache-control": "no-store" };
   app.get("/config.js", async (request, reply) => {
     const config = await configFor(request);
-    return reply.headers(toNoCache).type("text/javascript; charset=utf-8").send(`window.__CONFIG__=${config};`);
+    return reply.headers(uncached).type("text/javascript; charset=utf-8").send(`window.__CONFIG__=${config};`);
   });
   const { files } = page;
   const start = files.get(pageFile);
   if (start === undefined) return;
-  const pageWith = pageAround(start.forms.get("identity")?.bytes.toString() ?? "");
+  const pageWith = insertConfig(start.variants.get("identity")?.bytes.toString() ?? "");
   app.get("/*", async (request, reply) => {
     const path = request.url.split("?")[0] ?? "/";
     const file = files.get(path);
     if (file === undefined && notPages.test(path)) throw new AppError(errorCode.notFound);
     if (file !== undefined && file !== start) return sendFile(request, reply, file);
     return reply
-      .headers(toNoCache)
+      .headers(uncached)
       .type(start.type)
       .send(pageWith(await configFor(request)));
   });
 }
 
 /**
- * The page with its configuration in the place of the script that would fetch it, a turn that everything else waits for
- * (ADR 0027). It is data, with which the policy for scripts has nothing to do.
+ * Replaces the script that fetches the configuration by the configuration, which saves a round trip (ADR 0027). As data it is not
+ * subject to the Content-Security-Policy for scripts.
  */
-function pageAround(html: string): (config: string) => string {
+function insertConfig(html: string): (config: string) => string {
   const [before, after] = html.split(/<script src="\/config\.js"[^>]*><\/script>/);
   if (before === undefined || after === undefined) throw new Error("The page has no place for its configuration");
   return (config) => `${before}<script id="config" type="application/json">${config}</script>${after}`;
 }
 
-/** Whether the browser's cookie opens a session, so that the console need not ask in vain; nothing while that can't be found out. */
+/** Whether the browser's cookie is a session, so that the console does not make calls that fail; unknown while the database is away. */
 async function knownSession(
   ctx: Context,
   identify: Identify,
@@ -94,16 +94,15 @@ async function knownSession(
   return identify(cookie).then(
     (actor) => ({
       session: actor !== null,
-      // What a page need not ask for in vain.
       views: actor === null ? [] : (["sensor", "measurement"] as const).filter((type) => canViewType(actor, type)),
-      // What changes from the request on comes by the live channel (ADR 0013).
+      // The live channel sends what changes after this request (ADR 0013).
       since: actor === null ? null : cursorFor(request, actor.id),
     }),
     () => ({ since: null }),
   );
 }
 
-/** What the console must know before it talks to anybody (SH-09). No secrets. */
+/** Configuration that the console needs before its first call (SH-09). No secrets. */
 function runtimeConfig(ctx: Context) {
   const {
     links,
@@ -117,7 +116,7 @@ function runtimeConfig(ctx: Context) {
   } = ctx.config;
   const { publicUrl, firmware, demo, map, roots } = ctx.config;
   return {
-    // What is not configured here may have been when the console was built.
+    // Without these the console uses the roots of its build.
     ...(roots.api === null ? {} : { apiRoot: roots.api }),
     ...(roots.data === null ? {} : { dataRoot: roots.data }),
     links,

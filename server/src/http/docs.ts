@@ -6,9 +6,8 @@ import { failureDetails } from "@psp/contract/kit/refusal.ts";
 import fastify, { type FastifyInstance } from "fastify";
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { formsOf } from "./compress.ts";
-import { sendFile } from "./console-files.ts";
 import { sessionCookieName } from "./session.ts";
+import { compressOnce, sendFile, type StaticFile } from "./static-files.ts";
 
 type JsonSchema = Record<string, unknown> & { properties?: Record<string, JsonSchema>; required?: string[] };
 
@@ -150,23 +149,20 @@ async function scalarScript(): Promise<string> {
   return (await app.inject("/js/scalar.js")).body;
 }
 
-/** Makes it when it is first asked for. */
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | null = null;
-  return () => (made ??= { value: make() }).value;
-}
-
-/** Each is made, and compressed, for the first who asks; everybody after gets the same bytes. */
+/** Each file is created and compressed for the first request, and kept. */
 export function docsRoutes(app: FastifyInstance, { config, metrics }: Context): void {
   const cookieName = sessionCookieName(config);
-  const send = (path: string, type: string, text: () => string | Promise<string>) => {
-    const forms = once(async () => formsOf(await text(), metrics));
-    app.get(path, async (request, reply) =>
-      sendFile(request, reply, { path, type: `${type}; charset=utf-8`, forms: await forms() }),
-    );
+  const files = new Map<string, Promise<StaticFile>>();
+  const serve = (path: string, type: string, text: () => string | Promise<string>) => {
+    const create = async (): Promise<StaticFile> => ({
+      path,
+      type: `${type}; charset=utf-8`,
+      variants: await compressOnce(await text(), metrics),
+    });
+    app.get(path, async (request, reply) => sendFile(request, reply, await files.getOrInsertComputed(path, create)));
   };
-  send("/api/openapi.json", "application/json", () => JSON.stringify(openApi(cookieName)));
-  send("/api/docs", "text/html", () => html);
-  send("/api/docs/start.js", "text/javascript", () => startScript(cookieName));
-  send("/api/docs/scalar.js", "text/javascript", scalarScript);
+  serve("/api/openapi.json", "application/json", () => JSON.stringify(openApi(cookieName)));
+  serve("/api/docs", "text/html", () => html);
+  serve("/api/docs/start.js", "text/javascript", () => startScript(cookieName));
+  serve("/api/docs/scalar.js", "text/javascript", scalarScript);
 }

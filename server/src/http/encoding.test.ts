@@ -11,8 +11,8 @@ import { afterAll, expect, test } from "vitest";
 import { chooseCoding, type Coding } from "./accept-encoding.ts";
 import type { Metrics } from "../kit/metrics.ts";
 import { whilePoolIsFull } from "../testing/full-thread-pool.ts";
-import { compressAnswers } from "./compress.ts";
-import { readConsoleFiles, sendFile } from "./console-files.ts";
+import { compressResponses } from "./compress.ts";
+import { readStaticFiles, sendFile } from "./static-files.ts";
 
 const all: readonly Coding[] = ["br", "gzip", "identity"];
 
@@ -45,7 +45,7 @@ let compressed = 0;
 const source = new PassThrough();
 const broken = new PassThrough();
 const app = fastify();
-compressAnswers(app, { compressed: { inc: (bytes: number) => void (compressed += bytes) } as Metrics["compressed"] });
+compressResponses(app, { compressed: { inc: (bytes: number) => void (compressed += bytes) } as Metrics["compressed"] });
 let asked = 0;
 app.get("/huge", async (_, reply) => {
   asked += 1;
@@ -65,7 +65,7 @@ await writeFile(join(folder, "assets/a-1234.js.br"), zlib.brotliCompressSync(scr
 await writeFile(join(folder, "assets/a-1234.js.gz"), zlib.gzipSync(script));
 await writeFile(join(folder, "assets/a-1234.js.map"), "{}");
 await writeFile(join(folder, "index.html"), "<p>");
-const files = await readConsoleFiles(folder);
+const files = await readStaticFiles(folder);
 app.get("/*", (request, reply) => {
   const file = files.get(request.url);
   return file === undefined ? reply.code(404).send() : sendFile(request, reply, file);

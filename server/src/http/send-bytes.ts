@@ -1,4 +1,4 @@
-// Answers with stored bytes: whole, one range, or nothing new; for browsers and for devices that resume (RFC 9110 §13, §14).
+// Responses with stored bytes: whole, one range, or 304; for browsers and for devices that resume downloads (RFC 9110 §13, §14).
 import { Readable } from "node:stream";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -6,35 +6,52 @@ import { AppError } from "../kit/app-error.ts";
 import { sendWhileAllowed } from "./long-calls.ts";
 import { streamed, type Streamed } from "./bind.ts";
 
+/** Positions of the first and the last byte. */
+type Span = { from: number; to: number };
+
 export type Bytes = {
   size: number;
-  /** Lower-case hex; also the validator. */
+  /** Lower-case hex; also the ETag. */
   sha256: string;
   fileName: string;
-  read(span: { from: number; to: number }): AsyncIterable<Buffer>;
+  read(span: Span): AsyncIterable<Buffer>;
 };
 
-/** One range of bytes, both ends inclusive; null when none was asked for, or several, which may be answered whole. */
-export function rangeOf(
-  header: string | undefined,
-  size: number,
-): { from: number; to: number } | "unsatisfiable" | null {
-  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? "");
-  if (!match) return null;
-  const [, first = "", last = ""] = match;
+/** Null without a range, or with several, which may be answered with the whole. */
+function rangeOf(header: string | undefined, size: number): Span | "unsatisfiable" | null {
+  const [, first = "", last = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? "") ?? [];
   if (first === "" && last === "") return null;
-  if (first === "") {
-    const length = Math.min(Number(last), size);
-    return length === 0 ? "unsatisfiable" : { from: size - length, to: size - 1 };
-  }
-  const from = Number(first);
-  const to = last === "" ? size - 1 : Math.min(Number(last), size - 1);
-  // A range that ends before it begins is no range at all.
-  if (last !== "" && Number(last) < from) return null;
+  const from = first === "" ? Math.max(0, size - Number(last)) : Number(first);
+  const to = first === "" || last === "" ? size - 1 : Math.min(Number(last), size - 1);
+  // A range that ends before it begins is malformed.
+  if (first !== "" && last !== "" && Number(last) < from) return null;
   return from >= size ? "unsatisfiable" : { from, to };
 }
 
-/** 200, 206, 304 or 416, with or without a body; always as a download that no browser may run, broken off when `ended` says so. */
+/**
+ * Evaluates If-None-Match, If-Range and Range, and sets the headers that follow from them. Returns the bytes to send, or null when
+ * 304 was sent; throws 416.
+ */
+export function answerRange(request: FastifyRequest, reply: FastifyReply, etag: string, size: number): Span | null {
+  void reply.headers({ etag, "accept-ranges": "bytes" });
+  const { "if-none-match": known, "if-range": condition, range: wanted } = request.headers;
+  const tags = known?.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  if (known?.trim() === "*" || tags?.includes(etag)) {
+    void reply.code(304).send();
+    return null;
+  }
+  const range = condition === undefined || condition === etag ? rangeOf(wanted, size) : null;
+  if (range === null) return { from: 0, to: size - 1 };
+  if (range === "unsatisfiable") {
+    void reply.removeHeader("content-disposition").removeHeader("etag");
+    const headers = { "content-range": `bytes */${size}` };
+    throw new AppError(errorCode.invalidArgument, { field: "Range" }, { status: 416, headers });
+  }
+  void reply.code(206).header("content-range", `bytes ${range.from}-${range.to}/${size}`);
+  return range;
+}
+
+/** 200, 206, 304 or 416, always as a download that browsers do not run; aborted with `ended`. */
 export function sendBytes(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -42,40 +59,17 @@ export function sendBytes(
   ended: AbortSignal | null = null,
 ): Streamed {
   const { size, sha256 } = bytes;
-  const tag = `"${sha256}"`;
-  // Nothing but these characters can end a header or a name.
   const name = bytes.fileName.replaceAll(/[^\w.+-]/g, "_").slice(0, 150);
-  void reply.headers({
-    etag: tag,
-    "accept-ranges": "bytes",
+  void reply.type("application/octet-stream").headers({
     "cache-control": "private, no-cache",
     "content-disposition": `attachment; filename="${name}"`,
     "content-security-policy": "default-src 'none'; sandbox",
     "repr-digest": `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`,
   });
-  void reply.type("application/octet-stream");
-  const known = request.headers["if-none-match"];
-  if (
-    known !== undefined &&
-    (known.trim() === "*" || known.split(",").some((one) => one.trim().replace(/^W\//, "") === tag))
-  ) {
-    void reply.code(304).send();
-    return streamed;
-  }
-  const condition = request.headers["if-range"];
-  const range = condition === undefined || condition === tag ? rangeOf(request.headers.range, size) : null;
-  if (range === "unsatisfiable") {
-    void reply.removeHeader("content-disposition").removeHeader("etag");
-    throw new AppError(
-      errorCode.invalidArgument,
-      { field: "Range" },
-      { status: 416, headers: { "content-range": `bytes */${size}` } },
-    );
-  }
-  const span = range ?? { from: 0, to: size - 1 };
-  if (range) void reply.code(206).header("content-range", `bytes ${span.from}-${span.to}/${size}`);
+  const span = answerRange(request, reply, `"${sha256}"`, size);
+  if (span === null) return streamed;
   void reply.header("content-length", span.to - span.from + 1);
-  // A stream even for HEAD: of anything else the framework would send the length itself.
+  // A stream even for HEAD: with any other body Fastify would replace the length by 0.
   const body = request.method === "HEAD" ? [] : bytes.read(span);
   const stream = Readable.from(body, { objectMode: false, highWaterMark: 256 * 1024 });
   if (ended) sendWhileAllowed(reply, stream, ended);

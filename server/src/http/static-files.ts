@@ -1,14 +1,16 @@
-// The built console as the server holds it: every file in the forms that its build made, and the answer for one of them.
+// Serves texts and files that do not change while the process runs, from memory and compressed in advance.
+import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../kit/app-error.ts";
+import type { Metrics } from "../kit/metrics.ts";
 import { chooseCoding, type Coding } from "./accept-encoding.ts";
-import { type Form, tagOf, variesByCoding } from "./compress.ts";
-import { rangeOf } from "./send-bytes.ts";
+import { compress, minBytes, varyByCoding } from "./compress.ts";
+import { answerRange } from "./send-bytes.ts";
 
-/** What is not listed does not come out of a build of the console. */
+/** Files of other types are not served, among them source maps (T-29). */
 const types: Record<string, string> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
@@ -20,12 +22,12 @@ const types: Record<string, string> = {
   ".woff2": "font/woff2",
   ".png": "image/png",
 };
-const endings: Partial<Record<Coding, string>> = { br: ".br", gzip: ".gz" };
-/** In the order in which we like them; the plain form is always there. */
-const codings: readonly Coding[] = ["br", "gzip", "identity"];
+/** File name extensions by coding, in order of preference. */
+const extensions = { br: ".br", gzip: ".gz", identity: "" } as const;
+const codings = Object.keys(extensions) as Coding[];
 
-/** Headers that browsers read on documents and workers only: a kilobyte with every piece. */
-const forPages = [
+/** Headers that browsers read on documents and workers only; they would add a kilobyte to each chunk. */
+const documentHeaders = [
   "content-security-policy",
   "cross-origin-opener-policy",
   "origin-agent-cluster",
@@ -36,74 +38,70 @@ const forPages = [
   "x-xss-protection",
 ];
 
-export type ConsoleFile = { path: string; type: string; forms: ReadonlyMap<Coding, Form> };
+type Variant = { bytes: Buffer; etag: string };
+type Variants = ReadonlyMap<Coding, Variant>;
+export type StaticFile = { path: string; type: string; variants: Variants };
 
 /**
- * All files by their path, with those of one build only: what a later build writes is served after a restart, so that
- * pages and their pieces always fit together. A few megabytes; none when the console was not built.
+ * The files of a built console by path; none if it was not built. They are read once, so that a page and its chunks always come
+ * from the same build: a later build is served after a restart.
  */
-export async function readConsoleFiles(dist: string): Promise<ReadonlyMap<string, ConsoleFile>> {
+export async function readStaticFiles(dist: string): Promise<ReadonlyMap<string, StaticFile>> {
   const found = await readdir(dist, { recursive: true, withFileTypes: true }).catch(() => []);
-  const names = found.filter((one) => one.isFile()).map((one) => relative(dist, join(one.parentPath, one.name)));
-  const all = new Set(names);
-  // Source maps may be built, but the product never serves sources (T-29).
-  const served = names.filter((name) => types[extname(name)] !== undefined);
-  const files = await Promise.all(
-    served.map(async (name): Promise<ConsoleFile> => {
-      const forms = new Map<Coding, Form>();
-      const plain = await readFile(join(dist, name));
-      for (const coding of codings) {
-        const form = name + (endings[coding] ?? "");
-        if (!all.has(form)) continue;
-        const bytes = coding === "identity" ? plain : await readFile(join(dist, form));
-        forms.set(coding, { bytes, tag: tagOf(plain, coding) });
-      }
-      return { path: `/${name.split(sep).join("/")}`, type: types[extname(name)] ?? "", forms };
-    }),
+  const names = new Set(
+    found.filter((entry) => entry.isFile()).map((entry) => relative(dist, join(entry.parentPath, entry.name))),
   );
-  return new Map(files.map((file) => [file.path, file]));
+  const files = [...names].map(async (name): Promise<[string, StaticFile] | null> => {
+    const type = types[extname(name)];
+    if (type === undefined) return null;
+    const bytes = new Map<Coding, Buffer>();
+    for (const coding of codings)
+      if (names.has(name + extensions[coding]))
+        bytes.set(coding, await readFile(join(dist, name + extensions[coding])));
+    const path = `/${name.split(sep).join("/")}`;
+    return [path, { path, type, variants: variantsOf(bytes) }];
+  });
+  return new Map((await Promise.all(files)).filter((file) => file !== null));
 }
 
-/** Whole, one range of the form that the client takes, nothing new (304), or 406 when it takes none that there is. */
+/** Compresses a text for all clients; one that is too short stays plain. */
+export async function compressOnce(text: string, { compressed }: Pick<Metrics, "compressed">): Promise<Variants> {
+  const plain = Buffer.from(text);
+  const bytes = new Map<Coding, Buffer>();
+  if (plain.length >= minBytes)
+    for (const coding of ["br", "gzip"] as const)
+      bytes.set(coding, await compress(coding, plain, (count) => compressed.inc(count)));
+  return variantsOf(bytes.set("identity", plain));
+}
+
+function variantsOf(bytes: ReadonlyMap<Coding, Buffer>): Variants {
+  const hash = createHash("sha256")
+    .update(bytes.get("identity") ?? "")
+    .digest("base64url")
+    .slice(0, 27);
+  const etagOf = (coding: Coding) => (coding === "identity" ? `"${hash}"` : `"${hash}-${coding}"`);
+  return new Map([...bytes].map(([coding, variant]) => [coding, { bytes: variant, etag: etagOf(coding) }]));
+}
+
+/** 200, 206, 304 or 416, in the coding that the client prefers; 406 if it accepts none. */
 export function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
-  { path, type, forms }: ConsoleFile,
+  { path, type, variants }: StaticFile,
 ): FastifyReply {
-  // Pictures and fonts come in one form only, for everybody.
-  const isNegotiated = /^(text|application)\/|svg/.test(type);
-  if (isNegotiated) variesByCoding(reply);
-  const coding = forms.size > 1 ? chooseCoding(request.headers["accept-encoding"], [...forms.keys()]) : "identity";
-  const form = coding === null ? undefined : forms.get(coding);
-  if (form === undefined) throw new AppError(errorCode.invalidArgument, { field: "Accept-Encoding" }, { status: 406 });
-  reply.headers({
-    etag: form.tag,
-    "accept-ranges": "bytes",
-    // Names of assets carry their content's hash.
-    "cache-control": path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
-  });
-  // What protects pages says nothing about their pieces; only workers have a policy of their own.
-  if (path.startsWith("/assets/") && !path.includes("worker")) for (const name of forPages) reply.removeHeader(name);
-  if (isKnown(request.headers["if-none-match"], form.tag)) return reply.code(304).send();
-  reply.type(type);
+  const isAsset = path.startsWith("/assets/");
+  // Images and fonts have one variant for all clients.
+  if (/^(text|application)\/|svg/.test(type)) varyByCoding(reply);
+  const coding =
+    variants.size > 1 ? chooseCoding(request.headers["accept-encoding"], [...variants.keys()]) : "identity";
+  const variant = coding === null ? undefined : variants.get(coding);
+  if (variant === undefined)
+    throw new AppError(errorCode.invalidArgument, { field: "Accept-Encoding" }, { status: 406 });
+  // The names of assets contain a hash of their content.
+  reply.header("cache-control", isAsset ? "public, max-age=31536000, immutable" : "no-cache");
+  if (isAsset && !path.includes("worker")) for (const name of documentHeaders) reply.removeHeader(name);
+  const span = answerRange(request, reply, variant.etag, variant.bytes.length);
+  if (span === null) return reply;
   if (coding !== "identity") reply.header("content-encoding", coding);
-  const { length } = form.bytes;
-  const condition = request.headers["if-range"];
-  const range = condition === undefined || condition === form.tag ? rangeOf(request.headers.range, length) : null;
-  if (range === null) return reply.send(form.bytes);
-  if (range === "unsatisfiable") {
-    reply.removeHeader("content-encoding").removeHeader("etag");
-    throw new AppError(
-      errorCode.invalidArgument,
-      { field: "Range" },
-      { status: 416, headers: { "content-range": `bytes */${length}` } },
-    );
-  }
-  reply.code(206).header("content-range", `bytes ${range.from}-${range.to}/${length}`);
-  return reply.send(form.bytes.subarray(range.from, range.to + 1));
-}
-
-function isKnown(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return false;
-  return header.trim() === "*" || header.split(",").some((one) => one.trim().replace(/^W\//, "") === tag);
+  return reply.type(type).send(variant.bytes.subarray(span.from, span.to + 1));
 }

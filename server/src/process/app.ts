@@ -11,8 +11,8 @@ import type { Context } from "../context.ts";
 import { nouns, type NounParts } from "./nouns.ts";
 import { type Binder, createBinder, malformed } from "../http/bind.ts";
 import { type ConsolePage, consoleRoutes, type CursorFor, readConsole } from "../http/console.ts";
-import { compressAnswers } from "../http/compress.ts";
-import { answerForeignPages } from "../http/cors.ts";
+import { compressResponses } from "../http/compress.ts";
+import { enableCors } from "../http/cors.ts";
 import { docsRoutes } from "../http/docs.ts";
 import { refuseUnreadable, sendError } from "../http/error-reply.ts";
 import { createHeavyReads } from "../http/heavy-reads.ts";
@@ -70,7 +70,7 @@ export async function buildApp(
     routerOptions: { maxParamLength: 300, caseSensitive: true, ignoreTrailingSlash: false },
   });
   app.server.headersTimeout = 20_000;
-  answerForeignPages(app, ctx.config);
+  enableCors(app, ctx.config);
   await app.register(fastifyCookie);
   boundBodies(app, new Set(calls.filter(({ upload }) => upload !== undefined).map(({ name }) => name)));
   readBodies(app);
@@ -92,7 +92,7 @@ export async function buildApp(
       "referrer-policy": "no-referrer",
     });
   });
-  compressAnswers(app, ctx.metrics);
+  compressResponses(app, ctx.metrics);
 
   app.addHook("preClose", async () => {
     // A busy connection would be kept alive for another request after its answer, and delay the shutdown.
