@@ -1,17 +1,16 @@
-// Rows as a stream with backpressure: a JSON array or CSV in pieces of some kilobytes, or a workbook.
+// Rows as a stream with backpressure: JSON or CSV in chunks of 32 kB, or a workbook.
 import { Readable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import { type CsvStyleQuery, type Separator, separators } from "@psp/contract/kit/csv-style.ts";
 import { writeXlsxStream } from "hucre/xlsx";
 
-const pieceLength = 32_768;
-const rowsAtOnce = 200;
-
-/** A reader who is quick, and rows that need no database, would leave no one else a turn. */
-const othersTurn = () => new Promise((resolve) => setImmediate(resolve));
+const chunkLength = 32_768;
+/** Rows between two turns of the event loop: a fast reader would leave none to other requests. */
+const rowsPerTurn = 200;
 
 /** A bare JSON array. */
 export function jsonStream(rows: AsyncIterable<unknown>): Readable {
-  return Readable.from(pieces(jsonTexts(rows)), { objectMode: false });
+  return Readable.from(chunks(jsonTexts(rows)), { objectMode: false });
 }
 
 /** A `Date` is a wall-clock time of some zone, held in its UTC fields. */
@@ -37,7 +36,7 @@ export function csvStream<R>({ columns, cells }: Sheet<R>, rows: AsyncIterable<R
     yield line(columns.map(({ header }) => header));
     for await (const row of rows) yield line(cells(row));
   }
-  return Readable.from(pieces(texts()), { objectMode: false });
+  return Readable.from(chunks(texts()), { objectMode: false });
 }
 
 const timeFormat = "yyyy-mm-dd hh:mm";
@@ -59,7 +58,7 @@ async function* cellsInTurns<R>({ cells }: Sheet<R>, rows: AsyncIterable<R>, hea
   let count = 0;
   for await (const one of rows) {
     yield row(cells(one));
-    if (++count % rowsAtOnce === 0) await othersTurn();
+    if (++count % rowsPerTurn === 0) await setImmediate();
   }
 }
 
@@ -100,14 +99,14 @@ function withoutFormulas(text: string, separator: Separator): string {
   return text.replace(afterOther[separator], "$&'").replace(atStart, "'");
 }
 
-async function* pieces(texts: AsyncIterable<string>): AsyncGenerator<string> {
-  let piece = "";
+async function* chunks(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let chunk = "";
   for await (const text of texts) {
-    piece += text;
-    if (piece.length < pieceLength) continue;
-    yield piece;
-    piece = "";
-    await othersTurn();
+    chunk += text;
+    if (chunk.length < chunkLength) continue;
+    yield chunk;
+    chunk = "";
+    await setImmediate();
   }
-  yield piece;
+  yield chunk;
 }

@@ -1,25 +1,25 @@
-// How every mail of the product looks: plain text first, and the same as simple HTML with one button. Everything is escaped.
+// Layout of all mails: plain text, and the same as HTML with one button. Everything is escaped.
 
-/** What a mail says. Paragraphs are plain text; nothing in them is ever read as HTML. */
-type Letter = {
+/** Plain text throughout, never HTML. */
+type MailContent = {
   subject: string;
   greeting?: string;
   paragraphs: string[];
-  /** Things of one kind, each with the page that shows it. */
+  /** A list, each item with a link. */
   items?: { text: string; link: string }[];
-  /** What follows them. */
+  /** Paragraphs below the list. */
   afterItems?: string[];
-  /** The one thing to do, if there is one. */
+  /** The button. */
   action?: { label: string; link: string };
-  /** Small print below the rule. */
+  /** Footer. */
   note?: string;
-  /** What can be done about such mails, in the small print. */
+  /** A link in the footer, such as to unsubscribe. */
   noteAction?: { label: string; link: string };
 };
 export type MailBody = { subject: string; text: string; html: string };
 
 const product = "PS.Platform";
-/** The light palette of the console: a mail and the page that it leads to look like one product. */
+/** The light palette of the console. */
 const colors = {
   primary: "#0b7a74",
   onPrimary: "#ffffff",
@@ -30,7 +30,7 @@ const colors = {
   paper: "#ffffff",
 } as const;
 
-/** Subject, text and HTML of a letter. Line breaks in the subject would start a new header, so there are none. */
+/** Removes line breaks from the subject, where they would start another header. */
 export function layout({
   subject,
   greeting = "Hello,",
@@ -40,7 +40,7 @@ export function layout({
   action,
   note,
   noteAction,
-}: Letter): MailBody {
+}: MailContent): MailBody {
   const text = [
     greeting,
     ...paragraphs,

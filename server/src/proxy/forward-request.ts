@@ -4,7 +4,7 @@ import type { TunnelStream, TunnelStreams } from "../tunnel/tunnel.service.ts";
 import { type PageOrigin, toBrowser, toSensor } from "./header-rules.ts";
 import type { InFlight } from "./in-flight.ts";
 import type { PageSession } from "./page-session.ts";
-import { readQuestion, rpcPath } from "./question.ts";
+import { readRpcRequest, rpcPath } from "./rpc-request.ts";
 import type { Refusal } from "./refusal-page.ts";
 import { hasBody, isReading } from "./request-rules.ts";
 
@@ -36,31 +36,31 @@ export async function forwardRequest(
   });
   if (joined !== "joined") return joined === "busy" ? refuse("busy") : undefined;
   response.once("close", () => through?.cancel());
-  const question = isRpc ? await readQuestion(request, (rpcMethod) => session.mayCall(rpcMethod)) : null;
-  if (question !== null && "refusal" in question) return refuse(question.refusal);
+  const rpc = isRpc ? await readRpcRequest(request, (rpcMethod) => session.mayCall(rpcMethod)) : null;
+  if (rpc !== null && "refusal" in rpc) return refuse(rpc.refusal);
   if (!isReading(method))
-    await session.recordWrite(method, question ? `${rpcPath} ${question.method}` : (url.split("?")[0] ?? ""));
+    await session.recordWrite(method, rpc ? `${rpcPath} ${rpc.method}` : (url.split("?")[0] ?? ""));
   // Ended, or given up by the browser, meanwhile.
   if (session.ended.aborted || response.destroyed) return;
   const sent = toSensor(headers, session.user, page);
-  if (question) {
+  if (rpc) {
     delete sent["content-encoding"];
     sent["content-type"] = "application/json";
-    sent["content-length"] = String(Buffer.byteLength(question.text));
+    sent["content-length"] = String(Buffer.byteLength(rpc.text));
   }
   through = tunnels.stream(session.sensorId, {
     method,
-    path: question && session.isReadOnly ? rpcPath : url,
+    path: rpc && session.isReadOnly ? rpcPath : url,
     authority: page.host,
     headers: sent,
-    isBodiless: !hasBody(request) && !question,
+    isBodiless: !hasBody(request) && !rpc,
   });
   const silence = setTimeout(() => {
     through?.cancel();
     refuse("silent");
   }, firstByteMs);
   response.once("close", () => clearTimeout(silence));
-  if (question) through.stream.end(question.text);
+  if (rpc) through.stream.end(rpc.text);
   else if (hasBody(request)) {
     // The sensor's time begins when it has everything.
     request.on("data", () => silence.refresh());

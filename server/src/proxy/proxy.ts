@@ -13,7 +13,7 @@ import { type PageOrigin, sessionCookie, sessionCookies } from "./header-rules.t
 import { createInFlight } from "./in-flight.ts";
 import type { Sessions } from "./page-session.ts";
 import { hopHeader, passOn } from "./peer.ts";
-import { isLikeRpc, rpcPath } from "./question.ts";
+import { isLikeRpc, rpcPath } from "./rpc-request.ts";
 import { type Refusal, sendRefusal, statusLineOf } from "./refusal-page.ts";
 import { hasBody, isForeign, isReading, linkTokenOf } from "./request-rules.ts";
 

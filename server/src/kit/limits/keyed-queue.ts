@@ -1,24 +1,18 @@
-// Work one after the other: by key, or all of it in one short queue that refuses when it is full.
+// Queues that run one call at a time: one for all keys, bounded, or one for each key.
+import pLimit from "p-limit";
 import { tooMany } from "../app-error.ts";
 import { createKeyedSemaphore } from "./semaphores.ts";
 
 const retryAfterS = 30;
 
-/** At most `max` wait in all and `maxPerKey` of one key, the one at work included; beyond that 429. */
+/** At most `max` calls wait, and `maxPerKey` of one key wait or run; further ones are refused with 429. */
 export function createBoundedQueue({ max, maxPerKey }: { max: number; maxPerKey: number }) {
-  const places = createKeyedSemaphore({ max: Infinity, maxPerKey, retryAfterS });
-  let waiting = 0;
-  let last: Promise<unknown> = Promise.resolve();
+  const slots = createKeyedSemaphore({ max: Infinity, maxPerKey, retryAfterS });
+  const inTurn = pLimit(1);
   return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
-    if (waiting >= max) throw tooMany(retryAfterS);
-    const leave = places.take(key);
-    waiting += 1;
-    const mine = last.then(() => {
-      waiting -= 1;
-      return work();
-    });
-    last = mine.catch(() => undefined);
-    return mine.finally(leave);
+    if (inTurn.pendingCount >= max) throw tooMany(retryAfterS);
+    const leave = slots.take(key);
+    return inTurn(work).finally(leave);
   };
 }
 

@@ -1,4 +1,4 @@
-// A question in JSON-RPC on a sensor's host: read whole, judged, and written out again, so that the sensor reads what was judged.
+// A JSON-RPC request on a device host: read, checked and serialized again, so that the sensor parses exactly what was checked.
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import type { Refusal } from "./refusal-page.ts";
@@ -16,28 +16,31 @@ export function isLikeRpc(path: string): boolean {
 }
 const maxBytes = 1024 * 1024;
 
-export type Question = { method: string; text: string } | { refusal: Refusal };
+export type RpcRequest = { method: string; text: string } | { refusal: Refusal };
 
 /**
  * Reads one JSON-RPC request with a method that `mayCall`; batches are refused. The text is rebuilt from the four members
  * of JSON-RPC: a parser on the sensor that takes the first of two members, ignores case or follows `__proto__` reads the same.
  */
-export async function readQuestion(request: IncomingMessage, mayCall: (method: string) => boolean): Promise<Question> {
-  const pieces: Buffer[] = [];
+export async function readRpcRequest(
+  request: IncomingMessage,
+  mayCall: (method: string) => boolean,
+): Promise<RpcRequest> {
+  const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const piece of request as AsyncIterable<Buffer>) {
-    bytes += piece.length;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
     if (bytes > maxBytes) return { refusal: "tooLarge" };
-    pieces.push(piece);
+    chunks.push(chunk);
   }
-  const question = rebuild(Buffer.concat(pieces).toString("utf8"));
-  if (question === null) return { refusal: "unreadable" };
-  return mayCall(question.method) ? question : { refusal: "forbidden" };
+  const rpc = rebuild(Buffer.concat(chunks).toString("utf8"));
+  if (rpc === null) return { refusal: "unreadable" };
+  return mayCall(rpc.method) ? rpc : { refusal: "forbidden" };
 }
 
 const scalar = z.union([z.string(), z.number(), z.null()]);
-// In the order in which they are written.
-const questionSchema = z.object({
+// In the order of serialization.
+const rpcSchema = z.object({
   jsonrpc: scalar.optional(),
   id: scalar.optional(),
   method: z.string(),
@@ -46,12 +49,10 @@ const questionSchema = z.object({
 
 function rebuild(text: string): { method: string; text: string } | null {
   try {
-    const question = questionSchema.parse(
-      JSON.parse(text, (key, value: unknown) => (key === "__proto__" ? undefined : value)),
-    );
-    return { method: question.method, text: JSON.stringify(question) };
+    const rpc = rpcSchema.parse(JSON.parse(text, (key, value: unknown) => (key === "__proto__" ? undefined : value)));
+    return { method: rpc.method, text: JSON.stringify(rpc) };
   } catch {
-    // No JSON, no request, or nested so deep that it can't be written again.
+    // No JSON, no JSON-RPC request, or nested too deep to be serialized.
     return null;
   }
 }
