@@ -1,10 +1,10 @@
-// The header that makes an answer a file with a name (RFC 6266).
+// Content-Disposition for downloads (RFC 6266).
 
 const longestName = 150;
 
 /**
- * The value of Content-Disposition for a file of this name, whose last dot begins its ending. Characters that a file system
- * refuses, or that hide how a name ends, become hyphens; programs that know ASCII only get underscores for others.
+ * Replaces characters that file systems refuse, or that hide the extension, by hyphens. Clients that read only ASCII get underscores
+ * for other characters.
  */
 export function attachment(fileName: string): string {
   const dot = fileName.lastIndexOf(".");

@@ -1,4 +1,4 @@
-// Binds a call of the contract to a handler: the only place where unknown data becomes typed data.
+// Binds calls of the contract to handlers. The only place where input becomes typed data.
 import { errorCode, isServerErrorCode, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { AnyEndpoint, Received, Replied } from "@psp/contract/kit/endpoint.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
@@ -25,9 +25,9 @@ declare module "fastify" {
 type Extras<Who> = {
   request: FastifyRequest;
   reply: FastifyReply;
-  /** Aborted when the shutdown begins: what takes long ends at its next step. */
+  /** Aborted when the shutdown begins, for long work to end at its next step. */
   closing: AbortSignal;
-  /** From here to the end of the answer the call is watched over: it lasts no longer than the caller's session and rights. */
+  /** From now on the call ends with the caller's session or rights. */
   lasts: Who extends Caller ? () => Promise<LongCall> : null;
 };
 type Handler<C extends AnyEndpoint, Who> = (
@@ -36,7 +36,7 @@ type Handler<C extends AnyEndpoint, Who> = (
   extras: Extras<Who>,
 ) => Promise<Replied<C> | Streamed>;
 
-/** A handler that wrote its answer itself (downloads, pre-built JSON) says so with this value. */
+/** Returned by handlers that sent the response themselves, such as downloads. */
 export const streamed: unique symbol = Symbol("streamed");
 export type Streamed = typeof streamed;
 
@@ -45,27 +45,24 @@ type Finder<C extends AnyEndpoint, Who> = (
   params: Received<C>["params"],
   request: FastifyRequest,
 ) => Promise<unknown>;
-/** What addresses an object says how to look for it; nothing else does. */
+/** Required for calls that address an object. */
 type Sought<C extends AnyEndpoint, Who> = Received<C>["params"] extends { id: string } ? [find: Finder<C, Who>] : [];
 
 export type Binder = {
   /**
-   * For calls that need a session; the caller arrives with their rights. `find` throws 105 when the addressed object
-   * is not visible: it is asked first when the form is bad, because a stranger must not learn more (docs/rules/errors.md#order-of-checks).
+   * For calls that need a session. `find` throws 105 if the addressed object is not visible; it runs before faults of the input are
+   * reported (docs/rules/errors.md#order-of-checks).
    */
   session<C extends AnyEndpoint>(call: C, handler: Handler<C, Caller>, ...find: Sought<C, Caller>): void;
-  /**
-   * For calls that bring a file. A caller who `mayMake` nothing with it, for any owner, is refused when the form has arrived, and holds no
-   * place meanwhile that others wait for.
-   */
+  /** For calls with a file. Callers for whom `mayMake` is false are refused by the handler, and use upload slots of their own. */
   upload<C extends AnyEndpoint>(call: C, mayMake: (caller: Caller) => boolean, handler: Handler<C, Caller>): void;
-  /** For calls anybody may make; `find` as above. */
+  /** For calls without a session. */
   open<C extends AnyEndpoint>(call: C, handler: Handler<C, null>, ...find: Sought<C, null>): void;
   /** Names of the calls that have a handler. */
   bound: Set<string>;
 };
 
-/** A call as it came in. Its parts are there as far as the call has them and their form was right. */
+/** A received call. Parts that the call does not have, or that were malformed, are undefined. */
 export type Incoming = {
   call: AnyEndpoint;
   caller: Caller | null;
@@ -74,15 +71,15 @@ export type Incoming = {
   query?: Readonly<Record<string, unknown>>;
   body?: unknown;
 };
-/** Learns how every bound call ended, before the answer is sent; must not take time. */
+/** Runs after every bound call, before the response is sent; must be fast. */
 export type CallObserver = {
   answered(incoming: Incoming, answer: unknown): void;
   failed(incoming: Incoming, error: unknown): void;
 };
 
-/** At the same time, in this process. */
+/** Uploads at the same time, per process and per account. */
 const maxUploads = { max: 100, maxPerKey: 20 };
-/** By those who may make nothing with them. */
+/** Uploads of accounts that may create nothing with them. */
 const maxIdleUploads = { max: 20, maxPerKey: 2 };
 const minuteMs = 60_000;
 const maxCalls = { max: Infinity, maxPerKey: 100, retryAfterS: 1 };
@@ -114,13 +111,13 @@ export function createBinder(
       url: (call.root ?? "/api") + call.path.replace(/\{(\w+)\}/g, ":$1"),
       config: { call: call.name, secret: call.secret === true },
       ...(call.maxBodyBytes === undefined ? {} : { bodyLimit: call.maxBodyBytes }),
-      // Before the body is read: who may not come in does not get to upload either.
+      // Before the body is read.
       ...(needsSession
         ? {
             onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
               const actor = await authenticate(request);
               const caller = { ...actor, request: { id: request.id, idempotency: null, ifMatch: null } };
-              // A stream that has ended emits nothing more: reading its body would wait forever.
+              // A destroyed stream emits no more events: parsing its body would wait forever.
               if (request.raw.destroyed && !request.raw.complete)
                 throw new AppError(errorCode.invalidArgument, { reason: "The body was cut off" });
               whenOver(reply, underWay.take(caller.id));
@@ -171,7 +168,7 @@ export function createBinder(
           await acceptForms(scope);
           scope.route(route);
         },
-        // The parser of forms logs each one.
+        // The form parser writes a debug line for each form.
         { logLevel: "warn" },
       );
   }
@@ -196,13 +193,10 @@ async function form(call: AnyEndpoint, request: FastifyRequest, visible: () => P
   }
 }
 
-/** Stands for a body that is no JSON, so that 401 and 404 are still answered first. */
+/** Placeholder for a body that is not valid JSON, so that 401 and 404 take precedence. */
 export const malformed = Symbol("malformed");
 
-/**
- * The body as it was sent, an empty object when there is none; throws 102 for broken JSON, 402 for anything but an object, and
- * `listCode` for a list.
- */
+/** The body, or an empty object without one. Throws 102 for invalid JSON, `listCode` for an array, and 402 for other non-objects. */
 export function bodyOf(request: FastifyRequest, listCode: ServerErrorCode = errorCode.invalidFieldType): object {
   const body: unknown = request.body;
   if (body === malformed) throw new AppError(errorCode.invalidArgument, { reason: "The body is not valid JSON" });
@@ -235,7 +229,7 @@ function ifMatchOf(request: FastifyRequest): number | null {
   return Number(match[1]);
 }
 
-/** The parsed value; throws 105 for a path, and for the others what the first fault earns. */
+/** The validated value. Throws 105 for a path, otherwise the code of the first fault. */
 export function readPart(schema: z.ZodType | undefined, value: unknown, part: "path" | "query" | "body"): unknown {
   if (!schema) {
     const extra = part === "query" && value ? Object.keys(value)[0] : undefined;
@@ -245,9 +239,9 @@ export function readPart(schema: z.ZodType | undefined, value: unknown, part: "p
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
   const fault = faultOf(result.error);
-  // An address that can't be an id is an object that does not exist.
+  // An object with a malformed id does not exist.
   if (part === "path") throw new AppError(errorCode.notFound);
-  // What is wrong in a query is a bad argument, but for the input rule and missing ones.
+  // Other faults of a query are 102.
   const code =
     part === "query" && fault.code !== errorCode.invalidInput && fault.code !== errorCode.missingArgument
       ? errorCode.invalidArgument

@@ -1,4 +1,4 @@
-// OpenAPI 3.1 printed from the call table, and a page that shows it to people.
+// OpenAPI 3.1 generated from the contract, and a page that shows it.
 import { calls } from "@psp/contract/api.ts";
 import { errorEntries } from "@psp/contract/errors.ts";
 import type { AnyEndpoint, Upload } from "@psp/contract/kit/endpoint.ts";
@@ -41,7 +41,7 @@ function formOf({ file, fields }: Upload): JsonSchema {
   };
 }
 
-/** The whole document; made once. `cookieName` is the session's in this installation. */
+/** `cookieName`: the session cookie of this installation. */
 function openApi(cookieName: string) {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const call of calls) {
@@ -103,7 +103,7 @@ function openApi(cookieName: string) {
   };
 }
 
-/** The catalog of codes as Markdown, at the head of the page; the document itself names the codes alone. */
+/** Markdown table of the error catalog, for the head of the page. */
 function errorCodes(): string {
   const rows = errorEntries.map(({ code, status, message }) => `| ${code} | ${status} | ${message} |`);
   return [
@@ -116,14 +116,14 @@ function errorCodes(): string {
 const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>PS.Platform API</title></head>
 <body><div id="app"></div><script src="/api/docs/scalar.js"></script><script src="/api/docs/start.js"></script></body></html>`;
 
-/** Scalar's colors with the contrast that WCAG asks for, and codes in one piece. */
+/** Raises contrast to WCAG AA, and keeps error codes on one line. */
 const customCss = `
   .light-mode { --scalar-color-2: #595959; --scalar-color-3: #636363; --scalar-color-green: #05684a; --scalar-color-blue: #00609c;
     --scalar-color-orange: #a83a00; --scalar-color-red: #b80005; }
   .dark-mode { --scalar-color-2: #b8b8b8; --scalar-color-3: #a3a3a3; --scalar-color-red: #ff5c5c; }
   .markdown :is(td, th):not(:last-child) { white-space: nowrap; }`;
 
-/** Everything on the page is loaded from this server only. */
+/** Loads nothing from other servers. */
 function startScript(cookieName: string): string {
   const document = openApi(cookieName);
   const content = { ...document, info: { ...document.info, description: errorCodes() } };
@@ -141,7 +141,7 @@ function startScript(cookieName: string): string {
   })})`;
 }
 
-/** The reader that Scalar's plugin brings along; loaded when somebody looks, for it takes 30 MB (ADR 0002). */
+/** Loaded on demand, because it takes 60 MB (ADR 0002). */
 async function scalarScript(): Promise<string> {
   const { default: scalar } = await import("@scalar/fastify-api-reference");
   const app = fastify();

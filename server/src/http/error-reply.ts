@@ -1,4 +1,4 @@
-// The one place that turns an error into an answer: code, sentence, request id, and the problem+json fields beside them.
+// Converts errors into responses: code, message, request id, and the fields of problem+json.
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { errorCode, errorEntry, isSensorErrorCode } from "@psp/contract/errors.ts";
@@ -21,11 +21,11 @@ export function errorBody(error: AppError, requestId: string) {
   };
 }
 
-/** Any thrown thing as an AppError; what is unknown becomes 101 and reveals nothing of its cause. */
+/** Unknown errors become 101, which does not reveal the cause. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const status = (error instanceof Error && "statusCode" in error && (error as FastifyError).statusCode) || 500;
-  // Asked first: a sender who breaks off leaves the same code behind as a database that does.
+  // Checked first: aborted requests have the same error codes as lost database connections.
   if (status >= 400 && status < 500) return refusal(error, status);
   if (isDatabaseAway(error))
     return new AppError(errorCode.databaseError, undefined, {
@@ -44,10 +44,7 @@ function refusal(cause: unknown, status: number): AppError {
   return new AppError(errorCode.invalidArgument, { reason }, { status, cause });
 }
 
-/**
- * Logs what failed on our side, as an error with its stack. A sensor that is away, late or answers badly is everyday life,
- * which a page that is left open meets every few seconds: a line of information.
- */
+/** Logs failures of the platform with their stack. Failures of a sensor are logged as information: an open page may cause many. */
 export function logFailure(thrown: unknown, known: AppError, requestId: string, log: Logger): void {
   if (known.status < 500) return;
   const { cause, code, details, message } = known;
@@ -61,7 +58,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   logFailure(error, known, request.id, log);
   if (known.status < 500 && request.raw.destroyed && !request.raw.complete)
     log.debug({ requestId: request.id }, "a sender went away");
-  // Of the answer that was to be sent instead.
+  // May be set for the response that failed.
   reply.removeHeader("content-encoding");
   return reply
     .code(known.status)
@@ -70,7 +67,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .send(JSON.stringify(errorBody(known, request.id)));
 }
 
-/** Bytes that are no HTTP request, or came too slowly: answered in the same form, then the connection ends. */
+/** Responds to malformed HTTP and to timeouts in the same format, then closes the connection. */
 export function refuseUnreadable(error: Error & { code?: string }, socket: Socket, requestId: string): void {
   if (error.code === "ECONNRESET" || socket.destroyed) return;
   const status = error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : error.code === "HPE_HEADER_OVERFLOW" ? 431 : 400;

@@ -1,5 +1,4 @@
-// Calls that take long: what began with a right ends when the right or the session does, notified by the bus, not by polling; and
-// how answers end that flow for a while.
+// Long calls end when the session or the right they rely on is lost, or when the client leaves.
 import { errorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller, LongCall, Check } from "../kit/caller.ts";
@@ -20,12 +19,12 @@ export function createLongCalls(
   }
 
   return {
-    /** Watches until `over`. Throws 106 when the session has ended already. */
+    /** Holds a lease until the call is over. Throws 106 if the session has ended. */
     async begin(caller: Caller, whenOver: (over: () => void) => void): Promise<LongCall> {
       const ender = new AbortController();
       let reliedOn: Check = () => undefined;
       let isAffected = false;
-      // Held before it is asked who calls: an end in between is noticed.
+      // Held before the session is read, so that an end in between is noticed.
       const lease = leases.hold({
         sessionId: caller.sessionId,
         affectedBy(change) {
@@ -53,13 +52,13 @@ export function createLongCalls(
   };
 }
 
-/** However the answer ends, and at once if no one waits for it any more. */
+/** Runs `leave` when the response is finished or its client has left, at once if it has already. */
 export function whenOver({ raw }: FastifyReply, leave: () => void): void {
   if (raw.destroyed) leave();
   else raw.once("close", leave);
 }
 
-/** Aborted when the client has left before it had its answer, with a refusal that no one reads. */
+/** Aborted when the client leaves before the response is finished. */
 export function leavingOf(reply: FastifyReply): AbortSignal {
   const left = new AbortController();
   whenOver(reply, () => {
@@ -68,7 +67,7 @@ export function leavingOf(reply: FastifyReply): AbortSignal {
   return left.signal;
 }
 
-/** Sends the stream. When `ended` is aborted it fails with the reason, or is broken off, so that it is never taken for whole. */
+/** Sends the stream. Once `ended` is aborted, it fails with the reason, or aborts a response that has begun, so that it never looks complete. */
 export function sendWhileAllowed(reply: FastifyReply, stream: Readable, ended: AbortSignal): void {
   ended.throwIfAborted();
   ended.addEventListener("abort", () => {

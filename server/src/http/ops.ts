@@ -1,4 +1,4 @@
-// For operators and tests: health, metrics, the test clock and the mails of the demo (docs/rules/start-and-configuration.md#health).
+// Endpoints for operators and tests: health, metrics, test clock, mails of the demo (docs/rules/start-and-configuration.md#health).
 import { timingSafeEqual } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -20,15 +20,15 @@ const { version } = createRequire(import.meta.url)("../../package.json") as { ve
 export type Health = { ready: boolean };
 
 export function opsRoutes(app: FastifyInstance, ctx: Context, health: Health, runJobs: () => Promise<void>): void {
-  // However many ask at once, the database is asked once or twice.
-  const asked = createSingleFlight<boolean>();
+  // Concurrent requests share one query.
+  const checkDatabase = createSingleFlight<boolean>();
   app.get("/health", async (_request, reply) => {
-    const up = health.ready && (await asked("database", () => answers(ctx.db)));
+    const up = health.ready && (await checkDatabase("database", () => answers(ctx.db)));
     return (
       reply
         .code(up ? 200 : 503)
         .header("cache-control", "no-store")
-        // Not in the body, which monitors compare as a whole.
+        // Not in the body: monitors compare it as a whole.
         .header("x-version", version)
         .send({ status: up ? "ok" : "starting" })
     );
@@ -41,28 +41,28 @@ export function opsRoutes(app: FastifyInstance, ctx: Context, health: Health, ru
   app.register(async (dev) => devRoutes(dev, ctx, runJobs));
 }
 
-/** Headers by which a proxy says whom it speaks for. Behind one, the other end of the socket says nothing about the client. */
+/** Set by proxies. Behind one, the address of the socket is not the client's. */
 const proxyHeaders = /^(forwarded|via|x-forwarded-.+|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/;
 
 /**
- * Whether a request comes from a program on this machine that calls us by one of its own names (ADR 0004). The socket decides, not what TRUST_PROXY makes of the headers. The name keeps out pages of other sites whose own name
- * leads to this machine (DNS rebinding), and proxies that add no header but pass the public name on.
+ * Whether a request comes from a program on this machine (ADR 0004), by the socket, whatever TRUST_PROXY is. The host name must be a
+ * loopback name: this refuses DNS rebinding, and proxies that set none of the headers.
  */
 function isFromOwnMachine({ socket, headers }: FastifyRequest): boolean {
   if (!isLoopback(socket.remoteAddress ?? "")) return false;
   if (Object.keys(headers).some((name) => proxyHeaders.test(name))) return false;
-  // The port does not matter: it may be mapped, and a foreign page can't choose the name.
+  // The port may be mapped.
   const name = headers.host?.toLowerCase().replace(/:\d*$/, "") ?? "";
   return loopbackNames.includes(name);
 }
 
-/** Compared by digests, which takes equally long for any wrong one. */
+/** Compares digests, in constant time. */
 function hasToken({ headers }: FastifyRequest, token: string | null): boolean {
   if (token === null) return false;
   return timingSafeEqual(hashToken(headers.authorization ?? ""), hashToken(`Bearer ${token}`));
 }
 
-/** They move the clock and show mails with their links: for users of this machine. For all others they do not exist. */
+/** Moves the clock and shows mails with their links; for other machines these routes do not exist. */
 function devRoutes(app: FastifyInstance, ctx: Context, runJobs: () => Promise<void>): void {
   app.addHook("onRequest", async (request) => {
     if (!isFromOwnMachine(request)) throw new AppError(errorCode.notFound);
@@ -84,7 +84,7 @@ function devRoutes(app: FastifyInstance, ctx: Context, runJobs: () => Promise<vo
   if (ctx.config.demo.on && !ctx.config.mail.url) mailRoutes(app, join(ctx.config.dataDir, "mail"));
 }
 
-/** Lets people walk through the door of a simulated sensor, to try a display by hand. */
+/** Makes people pass a simulated sensor, to try a display by hand. */
 function walkRoute(app: FastifyInstance, ctx: Context): void {
   const people = z.int().min(0).max(100).default(0);
   const body = z.strictObject({ sensor: mac, in: people, out: people });
@@ -95,7 +95,7 @@ function walkRoute(app: FastifyInstance, ctx: Context): void {
   });
 }
 
-/** Lets a simulated sensor fail, to try monitoring by hand: `{sensor, fault: "covered-lens@0+30"}`, null to end it. */
+/** Starts or ends a fault of a simulated sensor, to try monitoring by hand: `{sensor, fault: "covered-lens@0+30"}`. */
 function faultRoute(app: FastifyInstance, ctx: Context): void {
   const form = /^[a-z-]{1,40}(@-?\d{1,6}(\+\d{1,6})?)?$/;
   const body = z.strictObject({ sensor: mac, fault: z.string().max(60).regex(form).nullable() });

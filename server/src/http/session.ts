@@ -1,5 +1,4 @@
-// Sessions at HTTP: the token of a request, as header, cookie or parameter, and which pages may call with the cookie
-// (ADR 0004).
+// Authentication of HTTP requests by bearer token, cookie or parameter, and CSRF protection for the cookie (ADR 0004).
 import "@fastify/cookie";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { FastifyRequest } from "fastify";
@@ -10,20 +9,16 @@ import { AppError } from "../kit/app-error.ts";
 import type { SessionActor } from "../kit/caller.ts";
 import { isTrustedOrigin } from "../kit/origin.ts";
 
-/**
- * A cookie's name in this installation. Over HTTPS it is one that no other host can set: browsers take the prefix only from
- * the host itself, with `Secure`, `Path=/` and without `Domain` (RFC 6265bis 4.1.3.2).
- */
+/** Over HTTPS with the prefix `__Host-`: browsers accept such cookies only from this host (RFC 6265bis 4.1.3.2). */
 export const hostCookie = ({ publicUrl }: Pick<Config, "publicUrl">, name: string): string =>
   publicUrl.startsWith("https:") ? `__Host-${name}` : name;
 
-/** The session's cookie; one with the plain name means nothing over HTTPS. */
+/** Over HTTPS the plain name is ignored. */
 export const sessionCookieName = (config: Pick<Config, "publicUrl">): string => hostCookie(config, "psp_session");
 
-/** The actor of a token, or null. */
 export type Identify = (token: string) => Promise<SessionActor | null>;
 
-/** The actor of a request by bearer token or cookie; throws 106. A changing call by cookie needs our own Origin. */
+/** Throws 106 without a session. A changing call with the cookie needs a trusted `Origin`. */
 export type Authenticate = (request: FastifyRequest) => Promise<SessionActor>;
 
 export function createAuthenticate(ctx: Context, identify: Identify): Authenticate {
@@ -38,19 +33,19 @@ export function createAuthenticate(ctx: Context, identify: Identify): Authentica
   };
 }
 
-/** A caller whose rights can't be read may neither be let in nor be informed that the session is over. */
+/** While the database is away, the session may still be valid: 503, not 106. */
 function failedCheck(error: unknown): never {
   if (!isDatabaseError(error)) throw error;
   throw new AppError(errorCode.permissionCheckFailed, undefined, { headers: { "retry-after": "2" }, cause: error });
 }
 
-/** The data service takes the token as a parameter, too: spreadsheets can send nothing else (docs/rules/api.md#credentials-of-calls). */
+/** The data service accepts the token as a parameter, because spreadsheets can't set headers (docs/rules/api.md#credentials-of-calls). */
 function queryToken(request: FastifyRequest): string | undefined {
   const { token } = request.query as { token?: unknown };
   return request.url.startsWith("/data/") && typeof token === "string" ? token : undefined;
 }
 
-/** A changing call that is carried by the cookie must come from one of our own pages (403/106 otherwise). */
+/** CSRF protection: throws 106 with status 403 for pages of other origins. */
 export function requireOwnOrigin(ctx: Context, request: FastifyRequest): void {
   if (isTrustedOrigin(ctx.config, request.headers.origin, request.socket.localPort)) return;
   const { publicUrl } = ctx.config;
