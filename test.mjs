@@ -3,8 +3,9 @@
 import { randomInt } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { conclude } from "./.ci/conclude.mjs";
 import { folderInMemory } from "./.ci/folder-in-memory.mjs";
-import { isNeverFlaky, MAX_FLAKY, MAX_SECOND_TRIES, patternOf, trySecondTime } from "./.ci/second-try.mjs";
+import { isNeverFlaky, patternOf, trySecondTime } from "./.ci/second-try.mjs";
 import { buildConsole, checkNode, install, pinnedNode, ROOT, run, Stop } from "./start.mjs";
 
 /** Side by side: screens and journeys wait so often that they leave half a processor to the rest. */
@@ -249,24 +250,6 @@ function isFinal(failure) {
   return isNeverFlaky(failure, (file) => readText(path.join(ROOT, file)));
 }
 
-/** Prints failures, times and flaky tests; returns the counts for the closing line. */
-function conclude({ flaky, failed }) {
-  if (failed.length + flaky.length > 0) heading("what failed");
-  for (const { title, text } of [...failed, ...flaky]) console.log(`\n-- ${title}\n${text}`);
-  heading("times");
-  for (const [stage, ms] of times) console.log(`${stage.padEnd(12)}${String(Math.round(ms / 1000)).padStart(6)} s`);
-  if (flaky.length > 0) {
-    const isTooMany = flaky.length > MAX_FLAKY;
-    console.log(
-      `\nflaky: ${flaky.length}${isTooMany ? `, which is more than ${MAX_FLAKY}: they count as failed` : ""}`,
-    );
-    for (const { title } of flaky) console.log(`  ${title}`);
-    if (isTooMany) return { passed: passed - flaky.length, failed: failed.length + flaky.length };
-  }
-  if (failed.length > MAX_SECOND_TRIES) console.log(`\nNo second try: more than ${MAX_SECOND_TRIES} failures.`);
-  return { passed, failed: failed.length };
-}
-
 function readArguments(args) {
   const [flag, stage, ...more] = args;
   if (flag === undefined) return { stages: STAGES, more: [] };
@@ -293,7 +276,7 @@ async function main() {
   );
   const verdict = await timed("second try", () => trySecondTime([...failures], again, isFinal));
   times.push(["all", Date.now() - begun]);
-  const closing = conclude(verdict);
+  const closing = conclude(verdict, times, passed);
   console.log(`\n${closing.passed} passed, ${closing.failed} failed`);
   return closing.failed === 0 ? 0 : 1;
 }

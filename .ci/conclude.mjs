@@ -1,0 +1,21 @@
+// The last lines of `node test.mjs`: what failed, how long the stages took, and which tests are flaky.
+
+import { MAX_FLAKY, MAX_SECOND_TRIES } from "./second-try.mjs";
+
+/** `times` are pairs of stage and milliseconds. Returns the counts for the closing line. */
+export function conclude({ flaky, failed }, times, passed) {
+  if (failed.length + flaky.length > 0) console.log("\n=== what failed ===");
+  for (const { title, text } of [...failed, ...flaky]) console.log(`\n-- ${title}\n${text}`);
+  console.log("\n=== times ===");
+  for (const [stage, ms] of times) console.log(`${stage.padEnd(12)}${String(Math.round(ms / 1000)).padStart(6)} s`);
+  if (flaky.length > 0) {
+    const isTooMany = flaky.length > MAX_FLAKY;
+    console.log(
+      `\nflaky: ${flaky.length}${isTooMany ? `, which is more than ${MAX_FLAKY}: they count as failed` : ""}`,
+    );
+    for (const { title } of flaky) console.log(`  ${title}`);
+    if (isTooMany) return { passed: passed - flaky.length, failed: failed.length + flaky.length };
+  }
+  if (failed.length > MAX_SECOND_TRIES) console.log(`\nNo second try: more than ${MAX_SECOND_TRIES} failures.`);
+  return { passed, failed: failed.length };
+}
