@@ -78,6 +78,7 @@ async function check() {
     "cspell lint --quiet --no-progress .",
     "node .ci/import-rules.mjs",
     "node .ci/citations.mjs",
+    "node .ci/doc-commands.mjs",
     // Files and exports that nothing uses.
     "knip --no-progress",
     "node .ci/lockfile.mjs",
@@ -128,6 +129,7 @@ async function prove(names) {
       for (const each of WHOLE_CAMPAIGNS) await campaign(...each);
     },
     clone: () => clone(["--whole"]),
+    docs: docCommands,
   };
   const unknown = names.find((name) => !(name in parts));
   if (unknown !== undefined) throw new Stop(`${unknown} is no part of prove: ${Object.keys(parts).join(", ")}`);
@@ -145,6 +147,12 @@ async function planted() {
     if (code === 0) passed += 1;
     else fail(`planted cases of ${name}`);
   }
+}
+
+async function docCommands() {
+  const code = await tool("node", [path.join(ROOT, ".ci", "doc-commands.mjs"), "--run"]);
+  if (code === 0) passed += 1;
+  else fail("commands of README, CONTRIBUTING and docs");
 }
 
 async function vitest(name, more, env = {}) {

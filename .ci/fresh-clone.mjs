@@ -7,7 +7,7 @@ import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, r
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { cloneInto, freePorts, Product, signIn, systemPath } from "./fresh-clone.product.mjs";
+import { cloneInto, freePorts, LINKED, linkInto, Product, signIn, systemPath } from "./fresh-clone.product.mjs";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const IS_WHOLE = process.argv.includes("--whole");
@@ -135,18 +135,6 @@ function giveTo(folder, { uid, gid }) {
   }
 }
 
-/** What is linked: the packages that are installed here and the console as it was built; without them the start makes its own. */
-const LINKED = ["node_modules", "console/dist", ".cache/console-build"];
-
-function link() {
-  for (const one of LINKED) {
-    const to = path.join(place.repo, one);
-    mkdirSync(path.dirname(to), { recursive: true });
-    if (spawnSync("cp", ["-al", path.join(ROOT, one), to]).status === 0) console.log(`${one} is linked`);
-    else rmSync(to, { recursive: true, force: true });
-  }
-}
-
 /** Whether that user may run the Node and npm of this machine at all: one below root's home is out of reach. */
 function canRunNode(user) {
   const env = { PATH: systemPath(), HOME: tmpdir() };
@@ -158,7 +146,7 @@ chmodSync(base, 0o755);
 const place = { repo: path.join(base, "a clone"), home: path.join(base, "home"), cache: path.join(base, "npm-cache") };
 try {
   console.log(cloneInto(ROOT, place.repo));
-  if (!IS_WHOLE) link();
+  if (!IS_WHOLE) linkInto(place.repo, ROOT);
   mkdirSync(place.home);
   mkdirSync(place.cache);
   if (!IS_ROOT) {

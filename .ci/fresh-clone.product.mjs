@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { cpSync, existsSync, readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -29,6 +29,30 @@ export function cloneInto(root, folder) {
   }
   cpSync(root, folder, { recursive: true, filter: (file) => file === root || !UNTRACKED.has(path.basename(file)) });
   return "copy of the tree, which is no git repository";
+}
+
+/** What is linked: the packages that are installed here and the console as it was built; without them the start makes its own. */
+export const LINKED = ["node_modules", "console/dist", ".cache/console-build"];
+
+export function linkInto(clone, root) {
+  for (const one of LINKED) {
+    const to = path.join(clone, one);
+    mkdirSync(path.dirname(to), { recursive: true });
+    if (spawnSync("cp", ["-al", path.join(root, one), to]).status === 0) console.log(`${one} is linked`);
+    else rmSync(to, { recursive: true, force: true });
+  }
+}
+
+/** The variables of a command of somebody who has just cloned: the system's Node, a home and an npm cache of its own. */
+export function outsiderEnv(place, env) {
+  const network = Object.entries(process.env).filter(([name]) => NETWORK.test(name));
+  return {
+    ...Object.fromEntries(network),
+    PATH: systemPath(),
+    HOME: place.home,
+    npm_config_cache: place.cache,
+    ...env,
+  };
 }
 
 /** Free ports, below those that the system hands out by itself: no one gets one by chance while the product is down. */
@@ -72,12 +96,10 @@ export class Product {
 
   constructor(place, user, env) {
     this.#repo = realpathSync(place.repo);
-    const network = Object.entries(process.env).filter(([name]) => NETWORK.test(name));
-    const own = { PATH: systemPath(), HOME: place.home, npm_config_cache: place.cache, ...env };
     this.#child = spawn("npm", ["start"], {
       ...user,
       cwd: place.repo,
-      env: { ...Object.fromEntries(network), ...own },
+      env: outsiderEnv(place, env),
       // A group of its own, as a shell gives it.
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
