@@ -54,6 +54,10 @@ export const COMMANDS = {
   "npm run format": {},
   "npm run add -- -w server --save-exact name@1.2.3": { with: { "name@1.2.3": "pg --dry-run" } },
   "npx tsc -p contract": { limitS: 240 },
+  "npx vitest run --project contract contract/src/location": {
+    with: { "src/location": "src/permission" },
+    limitS: 240,
+  },
 
   "npm run bench": "measures for minutes, on an idle machine",
   "npm run bench -- --peer directus": "installs another product and measures for minutes",

@@ -16,8 +16,8 @@ const DEFAULT_LIMIT_S = 60;
 
 /** All commands of a document: code spans, and lines of code blocks without their comments. */
 function commandsOf(text) {
-  const blocks = [...text.matchAll(/^```.*\n([\s\S]*?)^```/gm)].flatMap(([, block]) => block.split("\n"));
-  const spans = [...text.replaceAll(/^```[\s\S]*?^```/gm, "").matchAll(/`([^`]+)`/g)].map(([, span]) => span);
+  const blocks = [...text.matchAll(/^ *```.*\n([\s\S]*?)^ *```/gm)].flatMap(([, block]) => block.split("\n"));
+  const spans = [...text.replaceAll(/^ *```[\s\S]*?^ *```/gm, "").matchAll(/`([^`]+)`/g)].map(([, span]) => span);
   return [...blocks, ...spans]
     .map((one) =>
       one
