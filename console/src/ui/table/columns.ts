@@ -32,6 +32,15 @@ export const extraOf = ({ onNarrow }: { onNarrow?: "none" }) => (onNarrow === un
 /** First rule first. */
 export type Sort = readonly { readonly id: string; readonly desc: boolean }[];
 
+/** The sort after a click on a column: ascending, descending, then none. `adds` (Shift) keeps the other columns. */
+export function nextSort(sort: Sort, id: string, adds: boolean): Sort {
+  const before = sort.find((rule) => rule.id === id);
+  const kept = adds ? sort : sort.filter((rule) => rule === before);
+  if (before === undefined) return [...kept, { id, desc: false }];
+  if (before.desc) return kept.filter((rule) => rule !== before);
+  return kept.map((rule) => (rule === before ? { id, desc: true } : rule));
+}
+
 export type RowAction = {
   /** Begins with the verb and names the object: "Delete Branch 01". */
   label: string;

@@ -1,27 +1,16 @@
-// The head of a table: titles that order it, and the box that selects a page. Drawn again only when one of these changed.
+// The head of a table: titles that sort it, and the checkbox that selects a page. Renders again only when one of these changed.
 import ArrowDownwardRounded from "~icons/ic/round-arrow-downward";
 import ArrowUpwardRounded from "~icons/ic/round-arrow-upward";
 import { Box, ButtonBase, TableCell, TableHead, TableRow } from "@mui/material";
 import { styled } from "@mui/material/styles";
-import {
-  type ColumnDef,
-  type Header,
-  rowSortingFeature,
-  type SortingState,
-  tableFeatures,
-  useTable,
-} from "@tanstack/react-table";
-import { memo, type MouseEvent, type RefObject, useMemo } from "react";
+import { memo, type RefObject } from "react";
 import { visuallyHidden } from "../../visuallyHidden.ts";
-import { type Column, extraOf, type Sort } from "../columns.ts";
+import { type Column, extraOf, nextSort, type Sort } from "../columns.ts";
 import type { ListView } from "../listView.ts";
 import type { pageState } from "../Selection.ts";
 import { RowCheckbox } from "./RowCheckbox.tsx";
 
-const features = tableFeatures({ rowSortingFeature });
-const noSort: SortingState = [];
-/** Columns and their order are asked of the library; the rows are our own. */
-const noRows: never[] = [];
+const noSort: Sort = [];
 
 type ListHeadProps<Row> = {
   columns: readonly Column<Row>[];
@@ -34,54 +23,31 @@ type ListHeadProps<Row> = {
   latest: RefObject<ListView<Row>>;
 };
 
-function HeadOf<Row>({ columns: shown, sort, actionsWidth, page, isEmpty, latest }: ListHeadProps<Row>) {
-  const columns = useMemo<ColumnDef<typeof features, never>[]>(
-    () =>
-      shown.map(({ id, header, sortable = false }) => ({
-        id,
-        header,
-        enableSorting: sortable,
-        accessorFn: () => null,
-        sortDescFirst: false,
-      })),
-    [shown],
-  );
-  const sorting = (sort ?? noSort) as SortingState;
-  const table = useTable({
-    features,
-    columns,
-    data: noRows,
-    manualSorting: true,
-    isMultiSortEvent: (event) => (event as MouseEvent).shiftKey,
-    state: { sorting },
-    onSortingChange: (change) =>
-      latest.current.props.onSortChange?.(typeof change === "function" ? change(sorting) : change),
-  });
+function HeadOf<Row>({ columns, sort = noSort, actionsWidth, page, isEmpty, latest }: ListHeadProps<Row>) {
+  const toggle = (id: string, adds: boolean) => latest.current.props.onSortChange?.(nextSort(sort, id, adds));
   return (
     <TableHead>
-      {table.getHeaderGroups().map((group) => (
-        <TableRow key={group.id}>
-          {page === undefined ? null : (
-            <HeadCell data-select="" sx={{ width: 44, pl: 3, pr: 0 }}>
-              <RowCheckbox
-                label="Select page"
-                checked={page === "all"}
-                indeterminate={page === "some"}
-                disabled={isEmpty}
-                onClick={() => latest.current.onSelectPage(page !== "all")}
-              />
-            </HeadCell>
-          )}
-          {group.headers.map((header, index) => (
-            <SortableHead key={header.id} header={header} column={shown[index]} sorting={sorting} />
-          ))}
-          {actionsWidth === undefined ? null : (
-            <HeadCell data-actions="" sx={{ width: actionsWidth, right: 0, zIndex: 3 }}>
-              <span style={visuallyHidden}>Actions</span>
-            </HeadCell>
-          )}
-        </TableRow>
-      ))}
+      <TableRow>
+        {page === undefined ? null : (
+          <HeadCell data-select="" sx={{ width: 44, pl: 3, pr: 0 }}>
+            <RowCheckbox
+              label="Select page"
+              checked={page === "all"}
+              indeterminate={page === "some"}
+              disabled={isEmpty}
+              onClick={() => latest.current.onSelectPage(page !== "all")}
+            />
+          </HeadCell>
+        )}
+        {columns.map((column) => (
+          <SortableHead key={column.id} column={column} sort={sort} onToggle={toggle} />
+        ))}
+        {actionsWidth === undefined ? null : (
+          <HeadCell data-actions="" sx={{ width: actionsWidth, right: 0, zIndex: 3 }}>
+            <span style={visuallyHidden}>Actions</span>
+          </HeadCell>
+        )}
+      </TableRow>
     </TableHead>
   );
 }
@@ -98,31 +64,26 @@ const HeadCell = styled(TableCell)(({ theme }) => ({
   "@media print": { position: "static", "&[data-select], &[data-actions]": { display: "none" } },
 }));
 
-type SortableHeadProps<Row> = {
-  header: Header<typeof features, never, unknown>;
-  column: Column<Row> | undefined;
-  sorting: Sort;
-};
+type SortableHeadProps<Row> = { column: Column<Row>; sort: Sort; onToggle: (id: string, adds: boolean) => void };
 
-function SortableHead<Row>({ header, column, sorting }: SortableHeadProps<Row>) {
-  const title = column?.header;
-  const index = sorting.findIndex((rule) => rule.id === column?.id);
-  const rule = sorting[index];
-  const align = column?.numeric === true ? "right" : "left";
-  const place = { align, sx: { width: column?.width }, ...extraOf(column ?? {}) } as const;
-  if (!header.column.getCanSort()) return <HeadCell {...place}>{title}</HeadCell>;
-  const isOneOfSeveral = sorting.length > 1 && index >= 0;
+function SortableHead<Row>({ column, sort, onToggle }: SortableHeadProps<Row>) {
+  const { id, header, numeric = false, sortable = false, width } = column;
+  const index = sort.findIndex((rule) => rule.id === id);
+  const rule = sort[index];
+  const place = { align: numeric ? "right" : "left", sx: { width }, ...extraOf(column) } as const;
+  if (!sortable) return <HeadCell {...place}>{header}</HeadCell>;
+  const isOneOfSeveral = sort.length > 1 && index >= 0;
   const Arrow = rule?.desc === true ? ArrowDownwardRounded : ArrowUpwardRounded;
   return (
     <HeadCell {...place} aria-sort={rule === undefined ? "none" : rule.desc ? "descending" : "ascending"}>
       <ButtonBase
-        onClick={(event) => header.column.getToggleSortingHandler()?.(event)}
+        onClick={(event) => onToggle(id, event.shiftKey)}
         aria-description={
-          isOneOfSeveral ? `Sorted ${index + 1} of ${sorting.length}` : "Shift-click sorts by several columns"
+          isOneOfSeveral ? `Sorted ${index + 1} of ${sort.length}` : "Shift-click sorts by several columns"
         }
         sx={{
           font: "inherit",
-          flexDirection: column?.numeric === true ? "row-reverse" : "row",
+          flexDirection: numeric ? "row-reverse" : "row",
           color: rule === undefined ? "inherit" : "text.primary",
           gap: 1,
           mx: -1.5,
@@ -134,7 +95,7 @@ function SortableHead<Row>({ header, column, sorting }: SortableHeadProps<Row>) 
           "&:hover .MuiSvgIcon-root, &:focus-visible .MuiSvgIcon-root": { opacity: rule === undefined ? 0.5 : 1 },
         }}
       >
-        {title}
+        {header}
         <Arrow aria-hidden />
         {isOneOfSeveral ? (
           <Box component="span" aria-hidden sx={{ ml: -0.5, fontVariantNumeric: "tabular-nums" }}>
