@@ -1,12 +1,12 @@
 // The switch of the weekly report of one's own login, for My account.
 import { getWeeklyReport, setWeeklyReport, type WeeklyReport } from "@psp/contract/report/report.api.ts";
-import { Alert, Box, CircularProgress, FormControlLabel, FormHelperText, Skeleton, Switch } from "@mui/material";
+import { Alert, FormHelperText, Skeleton } from "@mui/material";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { call } from "../api/call.ts";
 import { failureText, useAttempt } from "../api/useFailure.ts";
 import { useUser } from "../session/session.tsx";
-import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { reportText } from "./report.text.ts";
+import { SwitchField } from "../entity/page/SwitchField.tsx";
 
 const queryKey = ["report", "weekly"];
 const hintId = "weekly-report-hint";
@@ -24,23 +24,16 @@ export function WeeklyReportSwitch() {
   if (data === undefined) return <Skeleton variant="rounded" height={72} />;
   return (
     <div>
-      <Box sx={{ display: "flex", alignItems: "center" }}>
-        <FormControlLabel
-          label={reportText.switch}
-          sx={{ ml: -1 }}
-          control={
-            <Disabled kind="input" reason={save.isPending ? reportText.saving : undefined}>
-              <Switch
-                // What was chosen, while it is being saved; a refusal brings the old value back.
-                checked={save.isPending ? save.variables : data.enabled}
-                onChange={(_, enabled) => void attempt(reportText.saveFailed, () => save.mutateAsync(enabled))}
-                slotProps={{ input: { "aria-describedby": hintId } }}
-              />
-            </Disabled>
-          }
-        />
-        {save.isPending ? <CircularProgress size={14} aria-label={reportText.saving} /> : null}
-      </Box>
+      <SwitchField
+        label={reportText.switch}
+        reason={save.isPending ? reportText.saving : undefined}
+        saving={save.isPending ? reportText.saving : null}
+        // Shows the new value while it is being saved; a refusal brings the old one back.
+        checked={save.isPending ? save.variables : data.enabled}
+        onChange={(enabled) => void attempt(reportText.saveFailed, () => save.mutateAsync(enabled))}
+        describedBy={hintId}
+        sx={{ ml: -1 }}
+      />
       <FormHelperText id={hintId} sx={{ overflowWrap: "anywhere" }}>
         {reportText.what(email)} {nextText(data)}
       </FormHelperText>

@@ -1,13 +1,13 @@
 // Whether accounts above need one's consent to open the pages of one's sensors (ADR 0025).
 import { getRemoteConsent, setRemoteConsent } from "@psp/contract/remote-access/remote-access.api.ts";
-import { Alert, Box, CircularProgress, FormControlLabel, FormHelperText, Skeleton, Switch } from "@mui/material";
+import { Alert, FormHelperText, Skeleton } from "@mui/material";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
 import { failureText, useAttempt } from "../../api/useFailure.ts";
 import { useUser } from "../../session/session.tsx";
-import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { toOwner, useCan } from "../../session/useCan.ts";
 import { remoteConsentText as text } from "../account.text.ts";
+import { SwitchField } from "../../entity/page/SwitchField.tsx";
 
 const queryKey = ["remote consent"];
 const hintId = "remote-consent-hint";
@@ -29,22 +29,15 @@ export function RemoteConsentSwitch() {
   const reason = can.editAccount(owner) ? (save.isPending ? text.saving : cantAnswer) : text.noEdit;
   return (
     <div>
-      <Box sx={{ display: "flex", alignItems: "center" }}>
-        <FormControlLabel
-          label={text.switch}
-          sx={{ ml: -1 }}
-          control={
-            <Disabled kind="input" reason={reason}>
-              <Switch
-                checked={save.isPending ? save.variables : data.required}
-                onChange={(_, required) => void attempt(text.saveFailed, () => save.mutateAsync(required))}
-                slotProps={{ input: { "aria-describedby": hintId } }}
-              />
-            </Disabled>
-          }
-        />
-        {save.isPending ? <CircularProgress size={14} aria-label={text.saving} /> : null}
-      </Box>
+      <SwitchField
+        label={text.switch}
+        reason={reason}
+        saving={save.isPending ? text.saving : null}
+        checked={save.isPending ? save.variables : data.required}
+        onChange={(required) => void attempt(text.saveFailed, () => save.mutateAsync(required))}
+        describedBy={hintId}
+        sx={{ ml: -1 }}
+      />
       <FormHelperText id={hintId}>{text.hint}</FormHelperText>
     </div>
   );

@@ -1,14 +1,14 @@
 // What a location is licensed for: switches for the operator's root account, words for everybody else (docs/rules/locations.md#licenses).
 import type { Location } from "@psp/contract/location/location.ts";
-import { Box, CircularProgress, FormControlLabel, FormHelperText, Switch } from "@mui/material";
+import { Box, FormHelperText } from "@mui/material";
 import { useAttempt } from "../../api/useFailure.ts";
 import { useCan } from "../../session/useCan.ts";
 import { FactList } from "../../ui/FactList.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
-import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { useGrantLicenses } from "../location.entity.ts";
 import { locationPageText as text } from "../location.page.text.ts";
 import { locationText } from "../location.text.ts";
+import { SwitchField } from "../../entity/page/SwitchField.tsx";
 
 const licenses = [
   ["occupancyMeasurement", text.occupancyLicense],
@@ -33,24 +33,14 @@ export function LocationLicenses({ location, dirty }: { location: Location; dirt
     <SectionCard title={text.licenses}>
       <Box>
         {licenses.map(([name, label]) => (
-          <Box key={name} sx={{ display: "flex", alignItems: "center" }}>
-            <FormControlLabel
-              label={label}
-              control={
-                <Disabled kind="input" reason={reason}>
-                  <Switch
-                    checked={shown[name] === true}
-                    onChange={(_, on) =>
-                      void attempt(locationText.updateFailed, () => grant.mutateAsync({ [name]: on }))
-                    }
-                  />
-                </Disabled>
-              }
-            />
-            {grant.isPending && name in grant.variables ? (
-              <CircularProgress size={14} aria-label={text.licensesSaving} />
-            ) : null}
-          </Box>
+          <SwitchField
+            key={name}
+            label={label}
+            reason={reason}
+            saving={grant.isPending && name in grant.variables ? text.licensesSaving : null}
+            checked={shown[name] === true}
+            onChange={(on) => void attempt(locationText.updateFailed, () => grant.mutateAsync({ [name]: on }))}
+          />
         ))}
         <FormHelperText>{text.licensesHint}</FormHelperText>
       </Box>

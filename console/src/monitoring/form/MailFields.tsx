@@ -1,11 +1,11 @@
 // Who is mailed about issues, and on which days of the week (MO-03).
 import { weekDays } from "@psp/contract/monitoring/limits.ts";
-import { Box, Checkbox, FormControlLabel, FormHelperText } from "@mui/material";
+import { Box, FormHelperText } from "@mui/material";
 import { ChipsField } from "../../ui/choice/ChipsField.tsx";
-import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { monitoringText as text } from "../monitoring.text.ts";
 import { GroupCard } from "./GroupCard.tsx";
 import type { MonitoringFields } from "./monitoring.fields.ts";
+import { CheckField } from "../../entity/page/SwitchField.tsx";
 
 type FieldsProps = {
   values: MonitoringFields;
@@ -29,12 +29,12 @@ export function MailFields({ id, values, set, lock, error, pending, onLeave }: M
     <GroupCard title={text.alerts}>
       <Box sx={{ display: "flex", flexWrap: "wrap", columnGap: 1 }}>
         {alerts.map((name) => (
-          <Tick
+          <CheckField
             key={name}
             label={text[name]}
             checked={values.alerts[name]}
             onChange={(on) => set("alerts", { ...values.alerts, [name]: on })}
-            lock={lock}
+            reason={lock}
           />
         ))}
       </Box>
@@ -67,12 +67,12 @@ export function WeekDayFields({ values, set, lock }: FieldsProps) {
     <GroupCard title={text.weekDays}>
       <Box sx={{ display: "flex", flexWrap: "wrap", columnGap: 1 }}>
         {weekDays.map((day) => (
-          <Tick
+          <CheckField
             key={day}
             label={text.weekDay[day]}
             checked={values.weekDays[day]}
             onChange={(on) => set("weekDays", { ...values.weekDays, [day]: on })}
-            lock={lock}
+            reason={lock}
           />
         ))}
       </Box>
@@ -80,16 +80,3 @@ export function WeekDayFields({ values, set, lock }: FieldsProps) {
     </GroupCard>
   );
 }
-
-type TickProps = { label: string; checked: boolean; onChange: (on: boolean) => void; lock: string | undefined };
-
-const Tick = ({ label, checked, onChange, lock }: TickProps) => (
-  <FormControlLabel
-    label={label}
-    control={
-      <Disabled kind="input" reason={lock}>
-        <Checkbox checked={checked} onChange={(_, on) => onChange(on)} />
-      </Disabled>
-    }
-  />
-);

@@ -2,7 +2,7 @@
 // saved, kept and compared with others' changes like every form of a page (MO-01).
 import { services } from "@psp/contract/monitoring/limits.ts";
 import type { MonitoringConfig } from "@psp/contract/monitoring/monitoring-config.ts";
-import { Alert, Box, Button, FormControlLabel, Switch } from "@mui/material";
+import { Alert, Box, Button } from "@mui/material";
 import { type ComponentProps, type ReactNode, useMemo, useState } from "react";
 import { useDraft, useDraftKey } from "../../entity/draft.ts";
 import type { OwnedRow } from "../../entity/entity.ts";
@@ -10,13 +10,13 @@ import { useLastChange } from "../../entity/last-change.ts";
 import { usePageForm } from "../../entity/page-form.tsx";
 import { useCan, useOwners } from "../../session/useCan.ts";
 import { usePending, withPending } from "../../ui/choice/ChipsField.tsx";
-import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { ErrorSummary } from "../../ui/form/ErrorSummary.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { monitoringText as text } from "../monitoring.text.ts";
 import { MailFields, WeekDayFields } from "./MailFields.tsx";
 import { fieldsOf, faultsOf, labelOf, type MonitoringFields, sentConfig, statusOf } from "./monitoring.fields.ts";
 import { ServiceGroup } from "./ServiceGroup.tsx";
+import { SwitchField } from "../../entity/page/SwitchField.tsx";
 
 type MonitoredRow = OwnedRow & { monitoringConfig?: unknown };
 type Change = { monitoringConfig: MonitoringConfig | null };
@@ -98,13 +98,11 @@ export function MonitoringForm<R extends MonitoredRow>(props: MonitoringFormProp
           />
         ) : null}
         <SectionCard title={text.monitoring}>
-          <FormControlLabel
+          <SwitchField
             label={text.monitoring}
-            control={
-              <Disabled kind="input" reason={readOnly ? entity.text.readOnly : undefined}>
-                <Switch checked={isOn} onChange={(_, on) => set("monitoring", on)} />
-              </Disabled>
-            }
+            reason={readOnly ? entity.text.readOnly : undefined}
+            checked={isOn}
+            onChange={(on) => set("monitoring", on)}
           />
           <Box sx={{ color: "text.secondary" }}>{said(isOn)}</Box>
         </SectionCard>

@@ -1,10 +1,10 @@
 // One check of the monitoring: whether it runs, in a sentence what it looks at, and its numbers (MO-01).
 import type { Service } from "@psp/contract/monitoring/limits.ts";
-import { Box, FormControlLabel, InputAdornment, Switch, TextField } from "@mui/material";
-import { Disabled } from "../../ui/feedback/Disabled.tsx";
+import { Box, InputAdornment, TextField } from "@mui/material";
 import { monitoringText as text } from "../monitoring.text.ts";
 import { GroupCard } from "./GroupCard.tsx";
 import { type FigureName, figuresOf, type ServiceFields } from "./monitoring.fields.ts";
+import { SwitchField } from "../../entity/page/SwitchField.tsx";
 
 type ServiceGroupProps = {
   service: Service;
@@ -23,14 +23,12 @@ export function ServiceGroup({ service, value, onChange, lock, idOf, errorOf, on
     <GroupCard
       title={text.services[service]}
       action={
-        <FormControlLabel
+        <SwitchField
           label={text.enabled}
+          reason={lock}
+          checked={enabled}
+          onChange={(on) => onChange({ ...value, enabled: on })}
           sx={{ mr: 0 }}
-          control={
-            <Disabled kind="input" reason={lock}>
-              <Switch checked={enabled} onChange={(_, on) => onChange({ ...value, enabled: on })} />
-            </Disabled>
-          }
         />
       }
     >

@@ -1,10 +1,10 @@
 // Which of the location's sensors count: all APS, or some of them; others are shown, and say why they can't (OC-04).
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import { Box, Checkbox, FormControlLabel, FormHelperText } from "@mui/material";
-import { Disabled } from "../../ui/feedback/Disabled.tsx";
+import { Box, FormHelperText } from "@mui/material";
 import { Mono } from "../../ui/Mono.tsx";
 import { occupancyText as text } from "../occupancy.text.ts";
 import { elementId, type FormProps } from "./fields.ts";
+import { CheckField } from "../../entity/page/SwitchField.tsx";
 
 type Props = FormProps & {
   /** Undefined while they are asked for, or where they may not be seen. */
@@ -33,18 +33,13 @@ export function CountingSensors({ values, set, readOnly, errorOf, leave, sensors
         {text.counting}
       </Box>
       <Box sx={{ display: "flex", flexDirection: "column", maxHeight: 320, overflowY: "auto", px: 1 }}>
-        <FormControlLabel
+        <CheckField
+          id={elementId("counting")}
           label={text.countingAll}
-          control={
-            <Disabled kind="input" reason={off}>
-              <Checkbox
-                id={elementId("counting")}
-                checked={all}
-                onChange={(_, on) => set("counting", on ? { all: true, ids: [] } : { all: false, ids: aps })}
-                slotProps={{ input: { "aria-invalid": error !== undefined } }}
-              />
-            </Disabled>
-          }
+          reason={off}
+          checked={all}
+          onChange={(on) => set("counting", on ? { all: true, ids: [] } : { all: false, ids: aps })}
+          isInvalid={error !== undefined}
         />
         {sensors.map(({ _id, type }) => (
           <SensorChoice
@@ -79,7 +74,7 @@ type ChoiceProps = {
 
 function SensorChoice({ id, type, isChosen, off, onChange }: ChoiceProps) {
   return (
-    <FormControlLabel
+    <CheckField
       label={
         <Box
           component="span"
@@ -89,11 +84,9 @@ function SensorChoice({ id, type, isChosen, off, onChange }: ChoiceProps) {
           {type}
         </Box>
       }
-      control={
-        <Disabled kind="input" reason={off}>
-          <Checkbox checked={isChosen} onChange={(_, on) => onChange(on)} />
-        </Disabled>
-      }
+      reason={off}
+      checked={isChosen}
+      onChange={onChange}
     />
   );
 }

@@ -1,9 +1,8 @@
 // The fields of the occupancy app in cards: how it counts, what it says in each of its two states, numbers and logo, rules (OC-01).
 import { occupancyLimits as limits } from "@psp/contract/occupancy/occupancy-defaults.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import { Box, FormControlLabel, FormHelperText, Switch } from "@mui/material";
+import { Box, FormHelperText } from "@mui/material";
 import { SectionCard } from "../../ui/SectionCard.tsx";
-import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { occupancyText as text } from "../occupancy.text.ts";
 import { AppTextField } from "./AppTextField.tsx";
 import { ColorField } from "./ColorField.tsx";
@@ -11,6 +10,7 @@ import { CountingSensors } from "./CountingSensors.tsx";
 import { elementId, type FormProps } from "./fields.ts";
 import { ResetTime } from "./ResetTime.tsx";
 import { RuleList } from "./RuleList.tsx";
+import { SwitchField } from "../../entity/page/SwitchField.tsx";
 
 type Props = FormProps & {
   /** Why the app can't be switched on; off it can always be switched. */
@@ -25,18 +25,13 @@ export function OccupancyFields({ cantEnable, zone, sensors, ...form }: Props) {
   return (
     <>
       <SectionCard title={text.general} gap={4}>
-        <FormControlLabel
+        <SwitchField
+          id={elementId("enabled")}
           label={text.enabled}
+          reason={off}
+          checked={values.enabled}
+          onChange={(enabled) => set("enabled", enabled)}
           sx={{ alignSelf: "flex-start" }}
-          control={
-            <Disabled kind="input" reason={off}>
-              <Switch
-                id={elementId("enabled")}
-                checked={values.enabled}
-                onChange={(_, enabled) => set("enabled", enabled)}
-              />
-            </Disabled>
-          }
         />
         <AppTextField
           {...form}
@@ -63,17 +58,12 @@ export function OccupancyFields({ cantEnable, zone, sensors, ...form }: Props) {
           hint={text.freeSpacesHint}
         />
         <Box>
-          <FormControlLabel
+          <SwitchField
             label={text.showNumberOfPeople}
-            control={
-              <Disabled kind="input" reason={readOnly ? text.readOnly : undefined}>
-                <Switch
-                  checked={values.showNumberOfPeople}
-                  onChange={(_, on) => set("showNumberOfPeople", on)}
-                  slotProps={{ input: { "aria-describedby": elementId("number-hint") } }}
-                />
-              </Disabled>
-            }
+            reason={readOnly ? text.readOnly : undefined}
+            checked={values.showNumberOfPeople}
+            onChange={(on) => set("showNumberOfPeople", on)}
+            describedBy={elementId("number-hint")}
           />
           <FormHelperText id={elementId("number-hint")}>{text.showNumberHint}</FormHelperText>
         </Box>

@@ -4,7 +4,7 @@ import AddRounded from "~icons/ic/round-add";
 import ArrowDownwardRounded from "~icons/ic/round-arrow-downward";
 import ArrowUpwardRounded from "~icons/ic/round-arrow-upward";
 import DeleteOutlineRounded from "~icons/ic/round-delete-outline";
-import { Box, Button, FormControlLabel, IconButton, Switch } from "@mui/material";
+import { Box, Button, IconButton } from "@mui/material";
 import type { ReactElement } from "react";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
@@ -13,6 +13,7 @@ import { occupancyText as text } from "../occupancy.text.ts";
 import { AppTextField } from "./AppTextField.tsx";
 import { elementId, type FormProps } from "./fields.ts";
 import { type Rule, ruleField } from "./occupancy.form.ts";
+import { SwitchField } from "../../entity/page/SwitchField.tsx";
 
 export function RuleList(props: FormProps) {
   const { values, set, readOnly } = props;
@@ -127,14 +128,12 @@ function OneRule({ rule, index, isLast, onChange, onMove, onRemove, ...field }: 
           />
         </Box>
         <Box sx={{ display: "flex", alignItems: "center", gap: 1 }}>
-          <FormControlLabel
+          <SwitchField
             label={text.ruleActive}
+            reason={readOnly ? text.readOnly : undefined}
+            checked={rule.active}
+            onChange={(active) => onChange({ active })}
             sx={{ mr: "auto" }}
-            control={
-              <Disabled kind="input" reason={readOnly ? text.readOnly : undefined}>
-                <Switch checked={rule.active} onChange={(_, active) => onChange({ active })} />
-              </Disabled>
-            }
           />
           {readOnly ? null : (
             <>

@@ -3,7 +3,7 @@
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import QrCode2Rounded from "~icons/ic/round-qr-code-2";
-import { Box, Button, CircularProgress, FormControlLabel, FormHelperText, Switch } from "@mui/material";
+import { Box, Button, FormControlLabel, FormHelperText, Switch } from "@mui/material";
 import { useState } from "react";
 import { loadPiece } from "../../address/loadPiece.ts";
 import { useAttempt } from "../../api/useFailure.ts";
@@ -25,6 +25,7 @@ import { installingWords, useGrantLicenses } from "../sensor.entity.ts";
 import { sensorText } from "../sensor.text.ts";
 import { LocationField, useNoFirmware } from "./LocationField.tsx";
 import { labelOf, type SensorFieldName, type SensorFields, wordsOf } from "./sensor.form.ts";
+import { SwitchField } from "../../entity/page/SwitchField.tsx";
 
 type CardProps = {
   sensor: Sensor;
@@ -175,22 +176,13 @@ export function SensorLicenses({ sensor, dirty }: { sensor: Sensor; dirty: boole
   return (
     <SectionCard title={sensorPageText.licenses}>
       <Box>
-        <Box sx={{ display: "flex", alignItems: "center" }}>
-          <FormControlLabel
-            label={sensorPageText.monitoringLicense}
-            control={
-              <Disabled kind="input" reason={reason}>
-                <Switch
-                  checked={shown}
-                  onChange={(_, monitoring) =>
-                    void attempt(sensorText.updateFailed, () => grant.mutateAsync({ monitoring }))
-                  }
-                />
-              </Disabled>
-            }
-          />
-          {grant.isPending ? <CircularProgress size={14} aria-label={sensorPageText.licensesSaving} /> : null}
-        </Box>
+        <SwitchField
+          label={sensorPageText.monitoringLicense}
+          reason={reason}
+          saving={grant.isPending ? sensorPageText.licensesSaving : null}
+          checked={shown}
+          onChange={(monitoring) => void attempt(sensorText.updateFailed, () => grant.mutateAsync({ monitoring }))}
+        />
         <FormHelperText>{sensorPageText.licensesHint}</FormHelperText>
       </Box>
     </SectionCard>
