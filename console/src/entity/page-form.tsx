@@ -8,12 +8,14 @@ import type { Draft } from "./draft.ts";
 import type { Entity, OwnedRow } from "./entity.ts";
 import { type Seen, useLeftView, useSaving } from "./saving.ts";
 import { type Undo, useUndo } from "./undo.ts";
+import { Alert, Button } from "@mui/material";
+import { useLastChange } from "./last-change.ts";
 
 type PageFormProps<R extends OwnedRow, V extends Record<string, unknown>, Change> = {
   entity: Pick<Entity<R, never, Change>, "type" | "paths" | "update" | "useRefresh"> & {
     text: { subject: string; updateFailed: string };
   };
-  id: string;
+  row: R;
   draft: Draft<V>;
   toFields: (row: R) => V;
   update: {
@@ -36,11 +38,11 @@ type PageFormProps<R extends OwnedRow, V extends Record<string, unknown>, Change
 export function usePageForm<R extends OwnedRow, V extends Record<string, unknown>, Change>(
   props: PageFormProps<R, V, Change>,
 ) {
-  const { entity, id, draft, update, changes } = props;
+  const { entity, row, draft, update, changes } = props;
   const { subject } = entity.text;
   const [savedCount, setSavedCount] = useState(0);
   const [failedCount, setFailedCount] = useState(0);
-  const leftView = useLeftView(entity.type, id, subject, entity.paths.list);
+  const leftView = useLeftView(entity.type, row._id, subject, entity.paths.list);
   const drop = () => {
     draft.discard();
     props.onDropped();
@@ -67,13 +69,28 @@ export function usePageForm<R extends OwnedRow, V extends Record<string, unknown
     onFailure: () => setFailedCount((count) => count + 1),
     onReload: drop,
   });
+  const lastChange = useLastChange(entity.type, row, draft.outdated || conflict.open);
   return {
     /** Back to the saved object. */
     drop,
-    /** Somebody else saved meanwhile, and the person is asked what to do. */
-    isAsked: conflict.open,
-    /** What follows the fields. `detail` says more about somebody else's change. */
-    foot: (detail?: string): ReactNode => (
+    lastChange,
+    /** Goes above the fields: someone else saved, and what they saved can be loaded. */
+    outdated: ({ newValues, showNew }: { newValues: string; showNew: string }): ReactNode =>
+      draft.outdated ? (
+        <Alert
+          severity="warning"
+          action={
+            <Button size="small" color="inherit" onClick={drop}>
+              {showNew}
+            </Button>
+          }
+        >
+          <div>{newValues}</div>
+          {lastChange === undefined ? null : <div>{lastChange}</div>}
+        </Alert>
+      ) : null,
+    /** Goes below the fields. */
+    foot: (
       <>
         <SaveBar
           changes={changes}
@@ -85,9 +102,9 @@ export function usePageForm<R extends OwnedRow, V extends Record<string, unknown
           onSave={() => void save()}
           onDiscard={drop}
         />
-        <ConflictDialog subject={subject} detail={detail} {...conflict} />
+        <ConflictDialog subject={subject} detail={lastChange} {...conflict} />
         {leaveDialog}
       </>
-    ),
+    ) as ReactNode,
   };
 }

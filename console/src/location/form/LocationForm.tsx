@@ -1,9 +1,8 @@
 // The general form of a location: untouched fields follow the news, the Save bar appears with the first change.
 import type { Location } from "@psp/contract/location/location.ts";
-import { Alert, Box, Button } from "@mui/material";
+import { Alert, Box } from "@mui/material";
 import { useMemo, useState } from "react";
 import { useDraft, useDraftKey } from "../../entity/draft.ts";
-import { useLastChange } from "../../entity/last-change.ts";
 import { usePageForm } from "../../entity/page-form.tsx";
 import { useCan, useOwners } from "../../session/useCan.ts";
 import { useNewOwners } from "../../entity/owner-choice.ts";
@@ -48,9 +47,9 @@ export function LocationForm({ location, complete }: { location: Location; compl
   const owners = useNewOwners("measurement", owner, "location");
   const tags = withPending(values.tags, pending.text);
   const all = tags.length === values.tags.length ? changed : [...new Set([...changed, "tags" as const])];
-  const { drop, isAsked, foot } = usePageForm({
+  const { outdated, foot } = usePageForm({
     entity,
-    id: location._id,
+    row: location,
     draft,
     toFields,
     update,
@@ -73,24 +72,11 @@ export function LocationForm({ location, complete }: { location: Location; compl
       setAttempt(0);
     },
   });
-  const lastChange = useLastChange("measurement", location, draft.outdated || isAsked);
   return (
     <Box>
       <Box sx={{ display: "flex", flexDirection: "column", gap: 4, maxWidth: 640 }}>
         {ready && complete && !mayEdit ? <Alert severity="info">{locationText.readOnly}</Alert> : null}
-        {draft.outdated ? (
-          <Alert
-            severity="warning"
-            action={
-              <Button size="small" color="inherit" onClick={drop}>
-                {locationText.showNew}
-              </Button>
-            }
-          >
-            <div>{locationText.newValues}</div>
-            {lastChange === undefined ? null : <div>{lastChange}</div>}
-          </Alert>
-        ) : null}
+        {outdated(locationText)}
         <LocationFormFields
           values={values}
           set={set}
@@ -103,7 +89,7 @@ export function LocationForm({ location, complete }: { location: Location; compl
         />
         <LocationLicenses location={location} dirty={changed.length > 0 || pending.text !== ""} />
       </Box>
-      {foot(lastChange)}
+      {foot}
     </Box>
   );
 }

@@ -2,11 +2,10 @@
 // saved, kept and compared with others' changes like every form of a page (MO-01).
 import { services } from "@psp/contract/monitoring/limits.ts";
 import type { MonitoringConfig } from "@psp/contract/monitoring/monitoring-config.ts";
-import { Alert, Box, Button } from "@mui/material";
+import { Alert, Box } from "@mui/material";
 import { type ComponentProps, type ReactNode, useMemo, useState } from "react";
 import { useDraft, useDraftKey } from "../../entity/draft.ts";
 import type { OwnedRow } from "../../entity/entity.ts";
-import { useLastChange } from "../../entity/last-change.ts";
 import { usePageForm } from "../../entity/page-form.tsx";
 import { useCan, useOwners } from "../../session/useCan.ts";
 import { usePending, withPending } from "../../ui/choice/ChipsField.tsx";
@@ -45,7 +44,7 @@ export function MonitoringForm<R extends MonitoredRow>(props: MonitoringFormProp
   const facts = JSON.stringify(fieldsOf(stored ?? begin, stored !== null));
   const current = useMemo(() => JSON.parse(facts) as MonitoringFields, [facts]);
   const draft = useDraft(current, row.version, useDraftKey(`${type}-monitoring`, row._id));
-  const { values, set, outdated } = draft;
+  const { values, set } = draft;
   const { monitoring: isOn } = values;
   const pending = usePending();
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
@@ -59,9 +58,9 @@ export function MonitoringForm<R extends MonitoredRow>(props: MonitoringFormProp
     setLeft(new Set());
     setAttempt(0);
   };
-  const { drop, isAsked, foot } = usePageForm<R, MonitoringFields, Change>({
+  const { outdated, foot } = usePageForm<R, MonitoringFields, Change>({
     entity,
-    id: row._id,
+    row,
     draft,
     toFields: ({ monitoringConfig = null }) => fieldsOf(monitoringConfig ?? begin, monitoringConfig !== null),
     update: props.update,
@@ -85,12 +84,11 @@ export function MonitoringForm<R extends MonitoredRow>(props: MonitoringFormProp
       forget();
     },
   });
-  const lastChange = useLastChange(type, row, outdated || isAsked);
   return (
     <Box sx={{ maxWidth: 640 }}>
       <Box sx={{ display: "flex", flexDirection: "column", gap: 4 }}>
         {ready && complete && !mayEdit ? <Alert severity="info">{entity.text.readOnly}</Alert> : null}
-        {outdated ? <Outdated text={entity.text} lastChange={lastChange} onShow={drop} /> : null}
+        {outdated(entity.text)}
         {attempt > 0 ? (
           <ErrorSummary
             attempt={attempt}
@@ -117,7 +115,7 @@ export function MonitoringForm<R extends MonitoredRow>(props: MonitoringFormProp
           />
         ) : null}
       </Box>
-      {foot(lastChange)}
+      {foot}
     </Box>
   );
 }
@@ -158,25 +156,3 @@ function Settings({ values, set, lock, pending, errorAt, onLeave }: SettingsProp
 }
 
 const fieldId = (place: string) => `monitoring-${place.replace(".", "-")}`;
-
-type OutdatedProps = {
-  text: { newValues: string; showNew: string };
-  lastChange: string | undefined;
-  onShow: ComponentProps<typeof Button>["onClick"];
-};
-
-function Outdated({ text: { newValues, showNew }, lastChange, onShow }: OutdatedProps) {
-  return (
-    <Alert
-      severity="warning"
-      action={
-        <Button size="small" color="inherit" onClick={onShow}>
-          {showNew}
-        </Button>
-      }
-    >
-      <div>{newValues}</div>
-      {lastChange === undefined ? null : <div>{lastChange}</div>}
-    </Alert>
-  );
-}

@@ -2,10 +2,9 @@
 // miniature shows what is typed (OC-01).
 import { blankOccupancyApp, occupancyAppOf } from "@psp/contract/occupancy/occupancy-app.ts";
 import type { Location } from "@psp/contract/location/location.ts";
-import { Alert, Button, Stack } from "@mui/material";
+import { Alert, Stack } from "@mui/material";
 import { useMemo, useState } from "react";
 import { useDraft, useDraftKey } from "../../entity/draft.ts";
-import { useLastChange } from "../../entity/last-change.ts";
 import { usePageForm } from "../../entity/page-form.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { ErrorSummary } from "../../ui/form/ErrorSummary.tsx";
@@ -44,9 +43,9 @@ export function OccupancyForm({ location, complete, missing }: Props) {
   const update = appLocation.useUpdate(location._id);
   const errors = useMemo(() => checkOccupancy(values), [values]);
   const left = useLeft(errors, attempt);
-  const { drop, isAsked, foot } = usePageForm({
+  const { outdated, foot } = usePageForm({
     entity: appLocation,
-    id: location._id,
+    row: location,
     draft,
     toFields: fieldsOf,
     update,
@@ -65,7 +64,6 @@ export function OccupancyForm({ location, complete, missing }: Props) {
     onSaved: () => setAttempt(0),
     onDropped: () => setAttempt(0),
   });
-  const lastChange = useLastChange("measurement", location, draft.outdated || isAsked);
   return (
     <>
       <FormColumns
@@ -80,19 +78,7 @@ export function OccupancyForm({ location, complete, missing }: Props) {
         <Stack sx={{ gap: 4, maxWidth: 640 }}>
           {missing.length === 0 ? null : <Prerequisites location={location} missing={missing} />}
           {ready && complete && !mayEdit ? <Alert severity="info">{text.readOnly}</Alert> : null}
-          {draft.outdated ? (
-            <Alert
-              severity="warning"
-              action={
-                <Button size="small" color="inherit" onClick={drop}>
-                  {text.showNew}
-                </Button>
-              }
-            >
-              <div>{text.newValues}</div>
-              {lastChange === undefined ? null : <div>{lastChange}</div>}
-            </Alert>
-          ) : null}
+          {outdated(text)}
           {attempt > 0 ? (
             <ErrorSummary
               attempt={attempt}
@@ -110,7 +96,7 @@ export function OccupancyForm({ location, complete, missing }: Props) {
           />
         </Stack>
       </FormColumns>
-      {foot(lastChange)}
+      {foot}
     </>
   );
 }

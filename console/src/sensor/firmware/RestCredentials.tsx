@@ -6,7 +6,6 @@ import { Box, Button, TextField } from "@mui/material";
 import { useMemo, useState } from "react";
 import { failureText, reasonOf } from "../../api/useFailure.ts";
 import { useDraft } from "../../entity/draft.ts";
-import { useLastChange } from "../../entity/last-change.ts";
 import { usePageForm } from "../../entity/page-form.tsx";
 import { useCan, useOwners } from "../../session/useCan.ts";
 import { LinkedText } from "../../ui/ObjectLink.tsx";
@@ -67,9 +66,9 @@ export function RestCredentials({ sensor, complete }: { sensor: Sensor; complete
     setSubmitted(false);
     setTouched({});
   };
-  const { drop, isAsked, foot } = usePageForm({
+  const { drop, foot } = usePageForm({
     entity,
-    id: sensor._id,
+    row: sensor,
     draft,
     toFields: ({ sensorFeatureCredentials }: Sensor) => fieldsOf(sensorFeatureCredentials[0]?.username),
     update,
@@ -84,7 +83,6 @@ export function RestCredentials({ sensor, complete }: { sensor: Sensor; complete
     onSaved: untouch,
     onDropped: untouch,
   });
-  const lastChange = useLastChange("sensor", sensor, draft.outdated || isAsked);
   const field = (name: keyof RestFields) => ({
     id: `rest-${name}`,
     label: labels[name],
@@ -114,7 +112,7 @@ export function RestCredentials({ sensor, complete }: { sensor: Sensor; complete
         )}
         {readOnly || stored === undefined ? null : <ClearButton sensor={sensor} onCleared={drop} />}
       </SectionCard>
-      {foot(lastChange)}
+      {foot}
     </Box>
   );
 }

@@ -4,7 +4,6 @@ import { Alert, Box, Button } from "@mui/material";
 import { isRoot } from "@psp/contract/permission/can.ts";
 import { useMemo, useRef } from "react";
 import { type Draft, useDraft, useDraftKey } from "../../entity/draft.ts";
-import { useLastChange } from "../../entity/last-change.ts";
 import { usePageForm } from "../../entity/page-form.tsx";
 import { useCan, useOwners } from "../../session/useCan.ts";
 import { usePending, withPending } from "../../ui/choice/ChipsField.tsx";
@@ -40,9 +39,9 @@ export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boo
   // The sensor as it was when a firmware was set on it.
   const setBefore = useRef<Sensor | null>(null);
   const offerUndo = useOfferedUndo();
-  const { drop, isAsked, foot } = usePageForm({
+  const { drop, lastChange, foot } = usePageForm({
     entity,
-    id: sensor._id,
+    row: sensor,
     draft,
     toFields,
     update,
@@ -59,7 +58,6 @@ export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boo
     undoOf: () => undoOf(current, all),
     onDropped: pending.drop,
   });
-  const lastChange = useLastChange("sensor", sensor, outdated || isAsked);
   return (
     <Box>
       <Box sx={{ display: "flex", flexDirection: "column", gap: 4, maxWidth: 640 }}>
@@ -77,7 +75,7 @@ export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boo
         <SensorRegistration sensor={sensor} draft={draft} current={current} readOnly={readOnly} />
         {can.license() ? <SensorLicenses sensor={sensor} dirty={changes.length > 0} /> : null}
       </Box>
-      {foot(lastChange)}
+      {foot}
     </Box>
   );
 }
