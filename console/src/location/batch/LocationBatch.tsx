@@ -4,8 +4,7 @@ import { changeOwnerSets, deleteSet, editSet } from "@psp/contract/permission/ca
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import { choiceToReceive } from "@psp/contract/permission/standing.ts";
 import type { FoundPlace } from "@psp/contract/location/geocode.api.ts";
-import { Alert, Box } from "@mui/material";
-import { useQueryClient } from "@tanstack/react-query";
+import { Box } from "@mui/material";
 import { useState } from "react";
 import type { Search } from "../../address/address.ts";
 import { noChanges } from "../../entity/batch/batch.text.ts";
@@ -19,8 +18,9 @@ import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import { AddressSearch } from "../form/AddressSearch.tsx";
 import { location } from "../location.entity.ts";
 import { locationText } from "../location.text.ts";
-import { type LocationChanges, placeChange, runOverLocations, targetOf } from "./location.batch.ts";
+import { type LocationChanges, type LocationTarget, placeChange, runOverLocations } from "./location.batch.ts";
 import { deletedTexts, locationBatchText as text, updatedTexts } from "./location.batch.text.ts";
+import { targetOf, useQueryBatch } from "../../entity/batch/query-batch.tsx";
 
 /** `filters` and `total` of the list that is shown. */
 export function useLocationBatch(filters: Search, total: number): ListBatch {
@@ -39,27 +39,18 @@ export function useLocationBatch(filters: Search, total: number): ListBatch {
   );
 }
 
-/** What was chosen when the dialog opened; the number changes when the server knows another one. */
-function useBatch({ chosen: { selection, filters }, count }: ChosenDialogProps) {
-  const client = useQueryClient();
-  const [expected, setExpected] = useState(count);
+const fields = { ids: "measIDs", query: "measQuery" } as const;
+
+function useBatch({ chosen, count }: ChosenDialogProps) {
   const shown = location.useShown();
-  const target = targetOf(selection, filters, expected);
-  // What was changed is asked for again, also by pages that were opened meanwhile.
-  const refresh = () => {
-    for (const queryKey of [["measurement"], ["sensor"], ["datapoint"]]) void client.invalidateQueries({ queryKey });
-  };
-  return {
-    expected,
-    isAll: selection.mode === "query",
-    differs: expected === count ? null : <Alert severity="warning">{text.changedMeanwhile(expected)}</Alert>,
-    /** Names one that failed, as some list has shown it. */
-    renderName: (id: string) => shown(id)?.name,
-    runWith:
-      (changes: LocationChanges | null): BatchRun =>
-      (control) =>
-        runOverLocations(target, changes, setExpected)(control).finally(refresh),
-  };
+  const batch = useQueryBatch<LocationChanges | null>(count, {
+    run: (expected, ...change) => runOverLocations(targetOf<LocationTarget>(chosen, expected, fields), ...change),
+    refreshes: ["measurement", "sensor", "datapoint"],
+    changedMeanwhile: text.changedMeanwhile,
+  });
+  /** Names a failed one, if some list has shown it. */
+  const renderName = (id: string) => shown(id)?.name;
+  return { ...batch, isAll: chosen.selection.mode === "query", renderName };
 }
 
 const saysNoChanges: BatchRun = () => Promise.reject(new Error(noChanges));

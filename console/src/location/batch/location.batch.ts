@@ -1,23 +1,13 @@
-// Runs a batch over locations on the server: what a selection means, and what is sent for it.
+// Sends a batch over locations to the server.
 import type { Sent } from "@psp/contract/kit/endpoint.ts";
 import type { FoundPlace } from "@psp/contract/location/geocode.api.ts";
 import { batchDeleteLocations, batchUpdateLocations } from "@psp/contract/location/location.batch.api.ts";
-import type { Search } from "../../address/address.ts";
 import { call } from "../../api/call.ts";
 import { orAskAgain } from "../../entity/batch/ask-again.ts";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
-import type { Selection } from "../../ui/table/Selection.ts";
 
 export type LocationChanges = Sent<typeof batchUpdateLocations>["body"]["changes"];
-type LocationTarget = Sent<typeof batchDeleteLocations>["body"];
-
-/** What is sent for a selection of `count` locations. */
-export function targetOf(selection: Selection, filters: Search, count: number): LocationTarget {
-  if (selection.mode === "page") return { measIDs: [...selection.ids], expectedCount: count };
-  const exclude = selection.excluded.size === 0 ? {} : { exclude: [...selection.excluded] };
-  const all = Object.keys(filters).length === 0 ? { all: true } : {};
-  return { measQuery: { ...filters, ...exclude }, ...all, expectedCount: count };
-}
+export type LocationTarget = Sent<typeof batchDeleteLocations>["body"];
 
 /** Changes the target, or deletes it when `changes` is null. `onCount` receives a number other than expected. */
 export function runOverLocations(

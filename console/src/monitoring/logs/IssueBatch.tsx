@@ -3,9 +3,7 @@ import { editSet } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import type { Issue } from "@psp/contract/monitoring/issue.ts";
 import { acknowledgeIssues } from "@psp/contract/monitoring/monitoring.api.ts";
-import { Alert } from "@mui/material";
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import type { Search } from "../../address/address.ts";
 import { call } from "../../api/call.ts";
 import { orAskAgain } from "../../entity/batch/ask-again.ts";
@@ -14,9 +12,10 @@ import { type ChosenDialogProps, type ListBatch, useListBatch } from "../../enti
 import { useCan } from "../../session/useCan.ts";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
-import { issueKey, tick, useRefreshIssues } from "../issue.queries.ts";
+import { issueKey, tick } from "../issue.queries.ts";
 import { issueText as text, issueTypeWords } from "../issue.text.ts";
 import { batchQuery, type IssueScope } from "./issue.parameters.ts";
+import { useQueryBatch } from "../../entity/batch/query-batch.tsx";
 
 type Where = { scope: IssueScope; timeZone: string | null };
 type IssueBatchProps = Where & {
@@ -46,23 +45,24 @@ const texts = { ...outcomeTexts("updated", { noun: "issue", about: "sensor" }), 
 
 function AcknowledgeDialog({ chosen, count, onClose, scope, timeZone }: ChosenDialogProps & Where) {
   const { selection, filters } = chosen;
-  const [expected, setExpected] = useState(count);
-  const refresh = useRefreshIssues();
   const nameOf = useIssueNames();
-  const run: BatchRun = ({ onlyIds }) => {
-    const exclude = selection.mode === "query" && selection.excluded.size > 0 ? [...selection.excluded] : undefined;
-    const target =
-      onlyIds !== undefined
-        ? { ids: [...onlyIds] }
-        : selection.mode === "page"
-          ? { ids: [...selection.ids], expectedCount: expected }
-          : {
-              query: { ...batchQuery(filters, scope, timeZone), ...(exclude && { exclude }) },
-              expectedCount: expected,
-            };
-    const sent = call(acknowledgeIssues, { body: { ...target, changes: tick() } });
-    return orAskAgain(sent, setExpected).finally(() => void refresh());
-  };
+  const run =
+    (expected: number, _changes: null, onCount: (count: number) => void): BatchRun =>
+    ({ onlyIds }) => {
+      const exclude = selection.mode === "query" && selection.excluded.size > 0 ? [...selection.excluded] : undefined;
+      const target =
+        onlyIds !== undefined
+          ? { ids: [...onlyIds] }
+          : selection.mode === "page"
+            ? { ids: [...selection.ids], expectedCount: expected }
+            : {
+                query: { ...batchQuery(filters, scope, timeZone), ...(exclude && { exclude }) },
+                expectedCount: expected,
+              };
+      return orAskAgain(call(acknowledgeIssues, { body: { ...target, changes: tick() } }), onCount);
+    };
+  const { changedMeanwhile } = text;
+  const { expected, differs, runWith } = useQueryBatch(count, { run, refreshes: [issueKey], changedMeanwhile });
   return (
     <BatchDialog
       open
@@ -70,11 +70,11 @@ function AcknowledgeDialog({ chosen, count, onClose, scope, timeZone }: ChosenDi
       submitLabel={text.setAcknowledged}
       total={expected}
       texts={texts}
-      run={run}
+      run={runWith(null)}
       renderName={nameOf}
       onClose={onClose}
     >
-      {expected === count ? null : <Alert severity="warning">{text.changedMeanwhile(expected)}</Alert>}
+      {differs}
       <div>{text.acknowledgeQuestion}</div>
     </BatchDialog>
   );

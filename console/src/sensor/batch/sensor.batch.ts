@@ -7,12 +7,10 @@ import {
   getSensorBatch,
   listSensorBatches,
 } from "@psp/contract/sensor/sensor.batch.api.ts";
-import type { Search } from "../../address/address.ts";
 import { call, CallError, newKey } from "../../api/call.ts";
 import { orAskAgain } from "../../entity/batch/ask-again.ts";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import type { BatchResult } from "../../ui/batch/batchRun.ts";
-import type { Selection } from "../../ui/table/Selection.ts";
 
 export type SensorChanges = Sent<typeof batchUpdateSensors>["body"]["changes"];
 export type SensorTarget = Sent<typeof batchDeleteSensors>["body"];
@@ -20,14 +18,6 @@ export type SensorTarget = Sent<typeof batchDeleteSensors>["body"];
 const pollMs = 1000;
 /** After this many empty answers in a row, the batch never began. */
 const maxMissing = 3;
-
-/** What is sent for a selection of `count` sensors. */
-export function targetOf(selection: Selection, filters: Search, count: number): SensorTarget {
-  if (selection.mode === "page") return { sensorIDs: [...selection.ids], expectedCount: count };
-  const exclude = selection.excluded.size === 0 ? {} : { exclude: [...selection.excluded] };
-  const all = Object.keys(filters).length === 0 ? { all: true } : {};
-  return { sensorQuery: { ...filters, ...exclude }, ...all, expectedCount: count };
-}
 
 /**
  * Changes the target, or deletes it when `changes` is null. `onCount` receives a number other than expected; then

@@ -1,0 +1,45 @@
+// A batch that the server does in one call over what is selected in a list.
+import { Alert } from "@mui/material";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { EntityType } from "../../api/query-client.ts";
+import type { BatchRun } from "../../ui/batch/batchJob.ts";
+import type { Chosen } from "./item-batch.ts";
+
+/** A selection of `count` objects as a call takes it, which has fields of its own for ids and for filters. */
+export function targetOf<Target>(
+  { selection, filters }: Chosen,
+  count: number,
+  fields: { ids: keyof Target & string; query: keyof Target & string },
+): Target {
+  const expected = { expectedCount: count };
+  if (selection.mode === "page") return { [fields.ids]: [...selection.ids], ...expected } as Target;
+  const exclude = selection.excluded.size === 0 ? {} : { exclude: [...selection.excluded] };
+  const all = Object.keys(filters).length === 0 ? { all: true } : {};
+  return { [fields.query]: { ...filters, ...exclude }, ...all, ...expected } as Target;
+}
+
+type QueryBatch<Changes> = {
+  /** Sends it; `onCount` gets the number of objects where it is not the expected one. */
+  run: (expected: number, changes: Changes, onCount: (count: number) => void) => BatchRun;
+  /** What is fetched again afterwards, on this page and on those that were opened meanwhile. */
+  refreshes: readonly EntityType[];
+  changedMeanwhile: (count: number) => string;
+};
+
+/** For the dialog that was opened over `count` objects. */
+export function useQueryBatch<Changes>(count: number, { run, refreshes, changedMeanwhile }: QueryBatch<Changes>) {
+  const client = useQueryClient();
+  const [expected, setExpected] = useState(count);
+  const refresh = () => {
+    for (const type of refreshes) void client.invalidateQueries({ queryKey: [type] });
+  };
+  return {
+    expected,
+    differs: expected === count ? null : <Alert severity="warning">{changedMeanwhile(expected)}</Alert>,
+    runWith:
+      (changes: Changes): BatchRun =>
+      (control) =>
+        run(expected, changes, setExpected)(control).finally(refresh),
+  };
+}
