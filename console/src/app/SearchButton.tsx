@@ -1,7 +1,7 @@
 // The way into the search that can be seen: it looks like a field where there is room, and says which keys do the same.
 import SearchRounded from "~icons/ic/round-search";
 import { Box, ButtonBase, IconButton, useMediaQuery } from "@mui/material";
-import { useTip } from "../ui/feedback/Tip.tsx";
+import { Tip } from "../ui/feedback/Tip.tsx";
 import { appText } from "./app.text.ts";
 
 /** From here (px) a field fits beside all areas. */
@@ -12,21 +12,18 @@ const shortcuts = "Control+K Meta+K";
 
 export function SearchButton({ onOpen }: { onOpen: () => void }) {
   const wide = useMediaQuery(fieldFits, { noSsr: true });
-  const { handlers, tip } = useTip(() => `${appText.search.title} (${keys})`);
   if (!wide)
     return (
-      <>
+      <Tip says={`${appText.search.title} (${keys})`}>
         <IconButton
           aria-label={appText.search.title}
           aria-keyshortcuts={shortcuts}
           aria-haspopup="dialog"
           onClick={onOpen}
-          {...handlers}
         >
           <SearchRounded />
         </IconButton>
-        {tip}
-      </>
+      </Tip>
     );
   return (
     <ButtonBase

@@ -1,7 +1,7 @@
 // When the sensor saw what is shown; of the one picture beside settings, which is not renewed, also what asks for it again.
 import { Box, Button } from "@mui/material";
 import { useRef } from "react";
-import { useTip } from "../ui/feedback/Tip.tsx";
+import { Tip } from "../ui/feedback/Tip.tsx";
 import { exactWords } from "../ui/time/RelativeTime.tsx";
 import { zoneTime } from "../ui/time/ZoneClock.tsx";
 import { previewText as text } from "./preview.text.ts";
@@ -10,19 +10,16 @@ import type { LastPicture } from "./useLastPicture.ts";
 /** `at` is in ms by the sensor's clock. The zone is the browser's, which is said where it is pointed at. */
 export function Taken({ at }: { at: number }) {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  const { handlers, tip } = useTip(() => exactWords(at, timeZone));
   return (
-    <>
+    <Tip says={() => exactWords(at, timeZone)}>
       <Box
         component="time"
         dateTime={new Date(at).toISOString()}
-        {...handlers}
         sx={{ color: "text.secondary", fontVariantNumeric: "tabular-nums" }}
       >
         {zoneTime(at, timeZone)}
       </Box>
-      {tip}
-    </>
+    </Tip>
   );
 }
 

@@ -4,7 +4,7 @@ import { maxAncestorLevel } from "@psp/contract/permission/document.ts";
 import { Box, Switch, TextField } from "@mui/material";
 import { useId, useState } from "react";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
-import { useTip } from "../ui/feedback/Tip.tsx";
+import { Tip } from "../ui/feedback/Tip.tsx";
 import { RolesPicker } from "./RolesPicker.tsx";
 import { levelLimit, type Limit, reachOf, type RightGroup, roleLimit, switchReason } from "./permission.form.ts";
 import { permissionText } from "./permission.text.ts";
@@ -125,11 +125,9 @@ function LevelField({ value, highest, readOnly, onChange }: LevelFieldProps) {
       ? permissionText.levelBeyond(highest)
       : undefined;
   const reason = readOnly ? permissionText.readOnly : highest === 0 && value === 0 ? permissionText.notHeld : undefined;
-  const { handlers, tip } = useTip(() => reason, 150);
   return (
-    <>
+    <Tip says={() => reason} delayMs={150}>
       <TextField
-        {...handlers}
         size="small"
         label={permissionText.level}
         value={text}
@@ -147,7 +145,6 @@ function LevelField({ value, highest, readOnly, onChange }: LevelFieldProps) {
           input: { readOnly: reason !== undefined },
         }}
       />
-      {tip}
-    </>
+    </Tip>
   );
 }

@@ -3,24 +3,18 @@ import type { Fact } from "@psp/contract/section/field.ts";
 import { valueAt } from "@psp/contract/section/values.ts";
 import { Box } from "@mui/material";
 import type { ReactNode } from "react";
-import { useTip } from "../ui/feedback/Tip.tsx";
+import { Tip } from "../ui/feedback/Tip.tsx";
 import { exactWords } from "../ui/time/RelativeTime.tsx";
 import { visuallyHidden } from "../ui/visuallyHidden.ts";
 import { sectionText as text } from "./section.text.ts";
 import { minuteWords } from "./section.values.ts";
 
-/** To the minute, and exactly where it is pointed at. */
-function Written({ at }: { at: number }) {
-  const { handlers, tip } = useTip(() => exactWords(at));
-  return (
-    <>
-      <time dateTime={new Date(at).toISOString()} {...handlers}>
-        {minuteWords(at)}
-      </time>
-      {tip}
-    </>
-  );
-}
+/** To the minute; pointing at it shows the second. */
+const Written = ({ at }: { at: number }) => (
+  <Tip says={() => exactWords(at)}>
+    <time dateTime={new Date(at).toISOString()}>{minuteWords(at)}</time>
+  </Tip>
+);
 
 /** Null for what the device does not know, or what is not of the kind that was described. */
 function wordsOf(fact: Fact, value: unknown): ReactNode {

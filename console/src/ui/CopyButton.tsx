@@ -4,7 +4,7 @@ import ContentCopyRounded from "~icons/ic/round-content-copy";
 import ErrorOutlineRounded from "~icons/ic/round-error-outline";
 import { IconButton } from "@mui/material";
 import { useState } from "react";
-import { useTip } from "./feedback/Tip.tsx";
+import { Tip } from "./feedback/Tip.tsx";
 import { useTimer } from "./form/useDebounced.ts";
 import { visuallyHidden } from "./visuallyHidden.ts";
 
@@ -42,28 +42,27 @@ export function CopyButton({ value, label }: CopyButtonProps) {
   const [result, setResult] = useState<keyof typeof shown>("ready");
   const { start } = useTimer();
   const { words, icon } = shown[result];
-  const { handlers, tip } = useTip(() => label);
   const copy = async () => {
     setResult((await copyText(value)) ? "copied" : "failed");
     start(() => setResult("ready"), 2000);
   };
   return (
     <>
-      <IconButton
-        size="small"
-        aria-label={label}
-        {...handlers}
-        onClick={(event) => {
-          event.stopPropagation();
-          void copy();
-        }}
-      >
-        {icon}
-      </IconButton>
+      <Tip says={label}>
+        <IconButton
+          size="small"
+          aria-label={label}
+          onClick={(event) => {
+            event.stopPropagation();
+            void copy();
+          }}
+        >
+          {icon}
+        </IconButton>
+      </Tip>
       <span role="status" style={visuallyHidden}>
         {words}
       </span>
-      {tip}
     </>
   );
 }

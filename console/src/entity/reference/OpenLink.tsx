@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 import { useLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { useCan, useOwners } from "../../session/useCan.ts";
-import { useTip } from "../../ui/feedback/Tip.tsx";
+import { Tip } from "../../ui/feedback/Tip.tsx";
 import type { NamedType } from "./useNames.ts";
 
 /** What can be opened, by what a form calls it. */
@@ -45,21 +45,18 @@ function useMayOpen(type: NamedType, id: string | null): boolean {
 function OpenLink({ type, id }: { type: OpenedType; id: string }) {
   const { noun, path } = places[type];
   const label = `Open ${noun}`;
-  const { handlers, tip } = useTip(() => label);
   const link = useLink(path(id), "dropList");
   return (
-    <>
+    <Tip says={label}>
       <IconButton
         component="a"
         aria-label={label}
         {...link}
-        {...handlers}
         // Beside the field, not beside its label.
         sx={{ flex: "none", mt: "25px" }}
       >
         <ArrowOutwardRounded fontSize="small" />
       </IconButton>
-      {tip}
-    </>
+    </Tip>
   );
 }

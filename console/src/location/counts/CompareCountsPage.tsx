@@ -25,7 +25,7 @@ import { DeniedList, NoRows } from "../../entity/list/list-empty.tsx";
 import { ListFrame } from "../../entity/list/list-frame.tsx";
 import { useCan } from "../../session/useCan.ts";
 import { SmallCurve } from "../../ui/chart/SmallCurve.tsx";
-import { useTip } from "../../ui/feedback/Tip.tsx";
+import { Tip } from "../../ui/feedback/Tip.tsx";
 import { Live } from "../../ui/feedback/Live.tsx";
 import type { Column, Sort } from "../../ui/table/columns.ts";
 import { DataTable } from "../../ui/table/DataTable.tsx";
@@ -205,19 +205,14 @@ const Rank = ({ rank }: { rank: number }) => (
 );
 
 /** In the place of the rank. */
-function Incomplete() {
-  const { handlers, tip } = useTip(() => text.incompleteTip);
-  return (
-    <>
-      <Box
-        component="span"
-        aria-description={text.incompleteTip}
-        {...handlers}
-        sx={{ flex: "none", color: "text.secondary", fontWeight: 400 }}
-      >
-        {text.incomplete}
-      </Box>
-      {tip}
-    </>
-  );
-}
+const Incomplete = () => (
+  <Tip says={text.incompleteTip}>
+    <Box
+      component="span"
+      aria-description={text.incompleteTip}
+      sx={{ flex: "none", color: "text.secondary", fontWeight: 400 }}
+    >
+      {text.incomplete}
+    </Box>
+  </Tip>
+);

@@ -19,7 +19,7 @@ import { loneLink } from "../../theme/targets.ts";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { LazyDialog } from "../../ui/feedback/LazyDialog.tsx";
-import { useTip } from "../../ui/feedback/Tip.tsx";
+import { Tip } from "../../ui/feedback/Tip.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { useSensorsMoved } from "../location.entity.ts";
 import { locationPageText as pageText } from "../location.page.text.ts";
@@ -87,7 +87,6 @@ function RemoveSensor({ sensor: { _id: id }, from }: { sensor: Sensor; from: str
   const moved = useSensorsMoved();
   const [isBusy, setBusy] = useState(false);
   const label = pageText.remove(id);
-  const { handlers, tip } = useTip(() => label);
   const move = (measID: string | null) =>
     call(updateSensor, { params: { id }, body: { measID } }).then(
       () => (moved(), true),
@@ -100,17 +99,15 @@ function RemoveSensor({ sensor: { _id: id }, from }: { sensor: Sensor; from: str
     if (isDone) toasts.success(pageText.removed(id), { label: pageText.undo, onClick: () => void move(from) });
   };
   return (
-    <>
+    <Tip says={label}>
       <IconButton
         size="small"
-        {...handlers}
         aria-label={label}
         aria-disabled={isBusy}
         onClick={isBusy ? undefined : () => void remove()}
       >
         <CloseRounded fontSize="small" />
       </IconButton>
-      {tip}
-    </>
+    </Tip>
   );
 }

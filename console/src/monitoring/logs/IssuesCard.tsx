@@ -17,7 +17,7 @@ import { ListFrame } from "../../entity/list/list-frame.tsx";
 import { EmptyState } from "../../ui/feedback/EmptyState.tsx";
 import { LazyDialog } from "../../ui/feedback/LazyDialog.tsx";
 import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
-import { useTip } from "../../ui/feedback/Tip.tsx";
+import { Tip } from "../../ui/feedback/Tip.tsx";
 import { Mono } from "../../ui/Mono.tsx";
 import type { Column, Sort } from "../../ui/table/columns.ts";
 import { DataTable } from "../../ui/table/DataTable.tsx";
@@ -33,17 +33,6 @@ const newest: Sort = [{ id: "startUTC", desc: true }];
 const noRows: Issue[] = [];
 const idOf = ({ id }: Issue) => id;
 
-/** To the minute, and exactly where it is pointed at. */
-function Written({ at, timeZone }: { at: number; timeZone: string | undefined }) {
-  const { handlers, tip } = useTip(() => exactWords(at, timeZone));
-  return (
-    <>
-      <span {...handlers}>{minuteWords(at, timeZone)}</span>
-      {tip}
-    </>
-  );
-}
-
 function minuteWords(at: number, timeZone: string | undefined): string {
   const date = { day: "2-digit", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" } as const;
   return new Intl.DateTimeFormat("en-GB", { ...date, ...(timeZone === undefined ? {} : { timeZone }) }).format(at);
@@ -56,7 +45,12 @@ function columnsIn(timeZone: string | undefined): readonly Column<Issue>[] {
       header: text.created,
       sortable: true,
       width: 164,
-      cell: ({ startUTC }) => <Written at={Date.parse(startUTC)} timeZone={timeZone} />,
+      // To the minute; pointing at it shows the second.
+      cell: ({ startUTC }) => (
+        <Tip says={() => exactWords(Date.parse(startUTC), timeZone)}>
+          <span>{minuteWords(Date.parse(startUTC), timeZone)}</span>
+        </Tip>
+      ),
     },
     {
       id: "issueType",

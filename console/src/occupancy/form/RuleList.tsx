@@ -8,7 +8,7 @@ import { Box, Button, IconButton } from "@mui/material";
 import type { ReactElement } from "react";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
-import { useTip } from "../../ui/feedback/Tip.tsx";
+import { Tip } from "../../ui/feedback/Tip.tsx";
 import { occupancyText as text } from "../occupancy.text.ts";
 import { AppTextField } from "./AppTextField.tsx";
 import { elementId, type FormProps } from "./fields.ts";
@@ -161,7 +161,6 @@ function OneRule({ rule, index, isLast, onChange, onMove, onRemove, ...field }: 
 type ActProps = { label: string; icon: ReactElement; off?: string | undefined; onClick: () => void };
 
 function Act({ label, icon, off, onClick }: ActProps) {
-  const { handlers, tip } = useTip(() => label);
   if (off !== undefined)
     return (
       <Disabled reason={off}>
@@ -171,11 +170,10 @@ function Act({ label, icon, off, onClick }: ActProps) {
       </Disabled>
     );
   return (
-    <>
-      <IconButton size="small" aria-label={label} {...handlers} onClick={onClick}>
+    <Tip says={label}>
+      <IconButton size="small" aria-label={label} onClick={onClick}>
         {icon}
       </IconButton>
-      {tip}
-    </>
+    </Tip>
   );
 }

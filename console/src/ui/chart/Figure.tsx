@@ -3,7 +3,7 @@ import { Box } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { type ReactNode, useId } from "react";
 import { Explain } from "../feedback/Explain.tsx";
-import { useTip } from "../feedback/Tip.tsx";
+import { Tip } from "../feedback/Tip.tsx";
 
 export const LargeNumber = styled("div")({
   fontSize: "1.375rem",
@@ -43,19 +43,16 @@ export function Figure({ label, value, change, note, explained }: FigureProps) {
 }
 
 function Change({ text, description, noteId }: { text: string; description: string; noteId: string }) {
-  const { handlers, tip } = useTip(() => description);
   return (
-    <>
+    <Tip says={description}>
       <Box
         component="span"
         aria-describedby={noteId}
         aria-description={description}
-        {...handlers}
         sx={{ fontWeight: 600, fontVariantNumeric: "tabular-nums", color: "text.secondary", whiteSpace: "nowrap" }}
       >
         {text}
       </Box>
-      {tip}
-    </>
+    </Tip>
   );
 }

@@ -1,9 +1,11 @@
 // A tooltip that costs nothing until it is needed: lists hold hundreds of them. Shows on hover and on keyboard focus, Escape hides it.
 import {
+  cloneElement,
   type ComponentProps,
   type FocusEvent,
   lazy,
   type PointerEvent,
+  type ReactElement,
   type ReactNode,
   Suspense,
   useEffect,
@@ -94,6 +96,19 @@ export function useTip(read: (element: HTMLElement) => ReactNode | undefined, de
         </Shown>
       ),
   };
+}
+
+type TipProps = { says: string | (() => string | undefined); delayMs?: number; children: ReactElement<object> };
+
+/** Around one element that handles neither pointers nor focus itself. */
+export function Tip({ says, delayMs, children }: TipProps) {
+  const { handlers, tip } = useTip(() => (typeof says === "string" ? says : says()), delayMs);
+  return (
+    <>
+      {cloneElement(children, handlers)}
+      {tip}
+    </>
+  );
 }
 
 type ShownProps = ComponentProps<BubbleOfTip> & { onEscape: () => void };

@@ -1,7 +1,7 @@
 // The time of day in another zone, ticking: dd.MM.yyyy HH:mm:ss, or a dash where the zone is not known.
 import { Box } from "@mui/material";
 import { useEffect, useState } from "react";
-import { useTip } from "../feedback/Tip.tsx";
+import { Tip } from "../feedback/Tip.tsx";
 
 /** `20.11.2026 13:16:23` in the zone; "-" for no zone or one that this browser doesn't know. */
 export function zoneTime(nowMs: number, timeZone: string | null): string {
@@ -25,7 +25,6 @@ export function zoneTime(nowMs: number, timeZone: string | null): string {
 
 export function ZoneClock({ timeZone }: { timeZone: string | null }) {
   const [now, setNow] = useState(() => Date.now());
-  const { handlers, tip } = useTip(() => timeZone ?? "The location has no time zone");
   useEffect(() => {
     if (timeZone === null) return;
     let timer: ReturnType<typeof setTimeout>;
@@ -37,11 +36,10 @@ export function ZoneClock({ timeZone }: { timeZone: string | null }) {
     return () => clearTimeout(timer);
   }, [timeZone]);
   return (
-    <>
-      <Box component="span" {...handlers} sx={{ fontVariantNumeric: "tabular-nums", whiteSpace: "nowrap" }}>
+    <Tip says={timeZone ?? "The location has no time zone"}>
+      <Box component="span" sx={{ fontVariantNumeric: "tabular-nums", whiteSpace: "nowrap" }}>
         {zoneTime(now, timeZone)}
       </Box>
-      {tip}
-    </>
+    </Tip>
   );
 }
