@@ -2,7 +2,7 @@
 import type { AccessType } from "@psp/contract/permission/access.ts";
 import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import { Box, MenuItem, Stack, TextField } from "@mui/material";
+import { Box, Stack } from "@mui/material";
 import { useState } from "react";
 import type { DialogTab } from "../entity/page/DialogTabs.tsx";
 import { AccountSelect } from "../entity/reference/AccountSelect.tsx";
@@ -14,6 +14,7 @@ import { useChoices } from "../entity/reference/useChoices.ts";
 import { useCan } from "../session/useCan.ts";
 import { AccessAnswer } from "./AccessAnswer.tsx";
 import { accessText as text } from "./access.text.ts";
+import { SelectField } from "../ui/form/SelectField.tsx";
 
 /** As a tab of the account's dialog. */
 export const accessTab = (account: { _id: string; name: string }): DialogTab => ({
@@ -36,13 +37,12 @@ function AccountAccess({ account }: { account: { _id: string; name: string } }) 
   return (
     <Stack sx={{ gap: 4 }}>
       <Box sx={{ display: "grid", gap: 4, gridTemplateColumns: { xs: "minmax(0, 1fr)", sm: "160px minmax(0, 1fr)" } }}>
-        <TextField select label={text.type} value={type} onChange={(event) => change(event.target.value as AccessType)}>
-          {offered.map((one) => (
-            <MenuItem key={one} value={one}>
-              {text.types[one]}
-            </MenuItem>
-          ))}
-        </TextField>
+        <SelectField
+          label={text.type}
+          value={type}
+          onChange={change}
+          choices={offered.map((one) => [one, text.types[one]])}
+        />
         <ObjectSelect key={type} of={type} label={text.object} {...refField(object, setObject)} />
       </Box>
       {object === null ? (

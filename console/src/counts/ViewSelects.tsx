@@ -5,8 +5,11 @@ import { maxBuckets } from "@psp/contract/counts/counts.api.ts";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { countsText as text } from "./counts.text.ts";
 import { type CountsView, type SetView, stepFault } from "./view.ts";
+import { SelectField } from "../ui/form/SelectField.tsx";
 
 const count = new Intl.NumberFormat("en");
+
+const none = "none";
 
 type SelectProps = { view: CountsView; setView: SetView };
 
@@ -43,19 +46,12 @@ export function PerSelect({ view, setView }: SelectProps) {
 
 export function CompareSelect({ view, setView }: SelectProps) {
   return (
-    <TextField
-      select
+    <SelectField
       label={text.compareWith}
-      value={view.compare ?? "none"}
-      onChange={({ target }) => setView({ compare: comparisons.find((one) => one === target.value) ?? null })}
+      value={view.compare ?? none}
+      onChange={(compare) => setView({ compare: compare === none ? null : compare })}
+      choices={[[none, text.nothing], ...comparisons.map((one) => [one, text.comparisons[one]] as const)]}
       sx={{ width: 140 }}
-    >
-      <MenuItem value="none">{text.nothing}</MenuItem>
-      {comparisons.map((comparison) => (
-        <MenuItem key={comparison} value={comparison}>
-          {text.comparisons[comparison]}
-        </MenuItem>
-      ))}
-    </TextField>
+    />
   );
 }

@@ -1,9 +1,10 @@
 // What a history can be narrowed down by: kind of act, person, days.
-import { Box, MenuItem, TextField } from "@mui/material";
+import { Box, TextField } from "@mui/material";
 import { AccountSelect } from "../entity/reference/AccountSelect.tsx";
 import { useCan } from "../session/useCan.ts";
 import type { HistoryFilter } from "./history.queries.ts";
 import { historyText as text } from "./history.text.ts";
+import { SelectField } from "../ui/form/SelectField.tsx";
 
 type HistoryFiltersProps = {
   filter: HistoryFilter;
@@ -28,21 +29,13 @@ export function HistoryFilters({ filter, onChange, refusals }: HistoryFiltersPro
       aria-label={text.title}
       sx={{ display: "grid", gap: 3, gridTemplateColumns: "repeat(auto-fit, minmax(min(100%, 136px), 1fr))" }}
     >
-      <TextField
-        select
+      <SelectField
         label={text.kind}
         value={filter.kind ?? ""}
-        onChange={(event) => onChange({ kind: (event.target.value || null) as HistoryFilter["kind"] })}
+        onChange={(kind) => onChange({ kind: kind || null })}
+        choices={text.kinds.filter(([kind]) => refusals || kind !== "refusal")}
         slotProps={{ select: { displayEmpty: true }, inputLabel: { shrink: true } }}
-      >
-        {text.kinds
-          .filter(([kind]) => refusals || kind !== "refusal")
-          .map(([kind, label]) => (
-            <MenuItem key={kind} value={kind}>
-              {label}
-            </MenuItem>
-          ))}
-      </TextField>
+      />
       {can.viewAnyAccount() ? (
         <AccountSelect
           label={text.who}

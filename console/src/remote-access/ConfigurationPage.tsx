@@ -2,7 +2,7 @@
 import { deviceLink } from "@psp/contract/remote-access/device-link.ts";
 import { maxReason, sessionMinutes } from "@psp/contract/remote-access/remote-access.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import { Alert, Box, Button, Link, MenuItem, TextField, Typography } from "@mui/material";
+import { Alert, Box, Button, Link, TextField, Typography } from "@mui/material";
 import { useState } from "react";
 import { useCan, useOwners } from "../session/useCan.ts";
 import { loneLink } from "../theme/targets.ts";
@@ -15,6 +15,7 @@ import { configurationPageText as text } from "./configuration-page.text.ts";
 import { RemoteSessions } from "./RemoteSessions.tsx";
 import { useRemoteSessions } from "./remote-sessions.queries.ts";
 import { type AutoLogin, linkRoot, useAutoLogin } from "./useAutoLogin.ts";
+import { SelectField } from "../ui/form/SelectField.tsx";
 
 const lengths = [15, 30, 60, 120, 240, 480] as const;
 
@@ -66,19 +67,13 @@ function Opening({ sensor }: { sensor: Sensor }) {
           helperText={isTooLong ? text.reasonTooLong(maxReason) : isMissing ? text.reasonMissing : text.reasonHint}
           sx={{ flex: "1 1 16rem" }}
         />
-        <TextField
-          select
+        <SelectField
           label={text.length}
           value={minutes}
-          onChange={({ target }) => setMinutes(Number(target.value))}
+          onChange={setMinutes}
+          choices={lengths.map((length) => [length, text.lengths(length)])}
           sx={{ flex: "0 1 11rem" }}
-        >
-          {lengths.map((length) => (
-            <MenuItem key={length} value={length}>
-              {text.lengths(length)}
-            </MenuItem>
-          ))}
-        </TextField>
+        />
       </Box>
       {ready && !mayEdit ? <Typography variant="body2">{text.readOnly}</Typography> : null}
       <Box>

@@ -1,35 +1,29 @@
 // The daily reset time: 24 hours, minutes in steps of 5, whatever clock the browser prefers (docs/rules/occupancy.md#limits).
 import { occupancyLimits } from "@psp/contract/occupancy/occupancy-defaults.ts";
-import { Box, FormHelperText, MenuItem, TextField } from "@mui/material";
+import { Box, FormHelperText } from "@mui/material";
 import { useId } from "react";
 import { occupancyText as text } from "../occupancy.text.ts";
 import { elementId, type FormProps } from "./fields.ts";
+import { SelectField } from "../../ui/form/SelectField.tsx";
 
 const hours = Array.from({ length: 24 }, (_, hour) => hour);
 const minutes = Array.from(
   { length: 60 / occupancyLimits.resetMinuteStep },
   (_, n) => n * occupancyLimits.resetMinuteStep,
 );
-const twoDigits = (value: number) => String(value).padStart(2, "0");
 
 export function ResetTime({ values, set, readOnly, zone }: FormProps & { zone: string }) {
   const id = useId();
   const choice = (name: "hour" | "minute", label: string, choices: readonly number[]) => (
-    <TextField
-      select
+    <SelectField
       id={elementId(name)}
       label={label}
       value={values[name]}
-      onChange={(event) => set(name, Number(event.target.value))}
+      onChange={(value) => set(name, value)}
+      choices={choices.map((value) => [value, String(value).padStart(2, "0")])}
       sx={{ width: 110 }}
       slotProps={{ input: { readOnly }, select: { MenuProps: { slotProps: { paper: { sx: { maxHeight: 320 } } } } } }}
-    >
-      {choices.map((value) => (
-        <MenuItem key={value} value={value}>
-          {twoDigits(value)}
-        </MenuItem>
-      ))}
-    </TextField>
+    />
   );
   return (
     <Box role="group" aria-labelledby={`${id}-name`} aria-describedby={`${id}-hint`}>

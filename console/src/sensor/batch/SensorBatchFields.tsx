@@ -3,17 +3,7 @@ import { changeOwnerSets } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import { type SensorType, sensorTypes } from "@psp/contract/device/sensor-type.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import {
-  Alert,
-  FormControl,
-  FormControlLabel,
-  FormHelperText,
-  FormLabel,
-  MenuItem,
-  Radio,
-  RadioGroup,
-  TextField,
-} from "@mui/material";
+import { Alert, FormControl, FormControlLabel, FormHelperText, FormLabel, Radio, RadioGroup } from "@mui/material";
 import { useEffect, useId, useState } from "react";
 import { useNoOwner } from "../../entity/owner-choice.ts";
 import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
@@ -27,6 +17,7 @@ import type { BatchField } from "./sensor.batch.values.ts";
 import { LocationField, useNoFirmware } from "../form/LocationField.tsx";
 import { groupsError } from "../form/sensor.form.ts";
 import { sensorText } from "../sensor.text.ts";
+import { SelectField } from "../../ui/form/SelectField.tsx";
 
 /** What was chosen, null for nothing; `isWrong` while its field says what is wrong with it. */
 export type Choice = {
@@ -202,18 +193,18 @@ function groupsChoice(way: GroupsWay, groups: string[]): Choice {
 function ClaimableField({ choice, onChoose }: FieldProps) {
   const value = choice?.changes.claimable;
   return (
-    <TextField
-      select
+    <SelectField<string>
       label={sensorText.reRegistration}
       value={value === undefined ? "" : String(value)}
-      onChange={(event) => {
-        const claimable = event.target.value === "true";
+      onChange={(chosen) => {
+        const claimable = chosen === "true";
         onChoose({ changes: { claimable }, words: claimable ? sensorText.enabled : sensorText.disabled });
       }}
+      choices={[
+        ["true", sensorText.enabled],
+        ["false", sensorText.disabled],
+      ]}
       helperText={`${sensorBatchText.claimableHint}. ${sensorBatchText.noCodeHint}.`}
-    >
-      <MenuItem value="true">{sensorText.enabled}</MenuItem>
-      <MenuItem value="false">{sensorText.disabled}</MenuItem>
-    </TextField>
+    />
   );
 }

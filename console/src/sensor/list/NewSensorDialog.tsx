@@ -3,7 +3,7 @@
 import { isShown } from "@psp/contract/kit/id-reply.ts";
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import { type SensorType, sensorTypes } from "@psp/contract/device/sensor-type.ts";
-import { MenuItem, TextField } from "@mui/material";
+import { TextField } from "@mui/material";
 import { useState } from "react";
 import { DeleteOwned } from "../../entity/DeleteOwned.tsx";
 import { OwnerSelect } from "../../entity/reference/AccountSelect.tsx";
@@ -15,6 +15,7 @@ import { loneLink } from "../../theme/targets.ts";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { sensor } from "../sensor.entity.ts";
 import { sensorText as text } from "../sensor.text.ts";
+import { SelectField } from "../../ui/form/SelectField.tsx";
 
 const refusals = {
   none: { title: text.createFailed, text: text.createNoAccount },
@@ -49,18 +50,12 @@ function NewSensorFields({ values, set, errors, submitted, owners }: OwnedFields
         required
         slotProps={{ htmlInput: { spellCheck: false, autoCapitalize: "characters" } }}
       />
-      <TextField
-        select
+      <SelectField
         label={text.typeLabel}
         value={values.type}
-        onChange={(event) => set("type", event.target.value as SensorType)}
-      >
-        {sensorTypes.map((type) => (
-          <MenuItem key={type} value={type}>
-            {type}
-          </MenuItem>
-        ))}
-      </TextField>
+        onChange={(type) => set("type", type)}
+        choices={sensorTypes.map((type) => [type, type])}
+      />
       <OwnerSelect
         label={text.owner}
         value={values.owner}
