@@ -1,9 +1,9 @@
 // A small drawing with its legend in words, a sentence that says it, and the same as a table.
 import { Box, Button } from "@mui/material";
-import { styled } from "@mui/material/styles";
 import { type ReactNode, useState } from "react";
 import { issueDialogText as text } from "../issue.text.ts";
 import { band, bar, line, loud } from "./looks.ts";
+import { NumberTable } from "../../ui/chart/NumberTable.tsx";
 
 type Look = "bar" | "loud" | "band" | "line";
 const looks = { bar, loud, band, line } as const;
@@ -47,27 +47,7 @@ export function Drawing({ label, legend, note, heads, rows, children }: DrawingP
       </Box>
       {asTable ? (
         <Box tabIndex={0} role="region" aria-label={`${label}, table`} sx={{ maxHeight: 240, overflow: "auto" }}>
-          <Table>
-            <thead>
-              <tr>
-                {heads.map((head) => (
-                  <th scope="col" key={head}>
-                    {head}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map(([first = "", ...others], index) => (
-                <tr key={index}>
-                  <th scope="row">{first}</th>
-                  {others.map((cell, column) => (
-                    <td key={heads[column + 1]}>{cell}</td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </Table>
+          <NumberTable heads={heads} rows={rows.map((cells, key) => ({ key, cells }))} />
         </Box>
       ) : (
         <Box aria-hidden>{children}</Box>
@@ -76,16 +56,3 @@ export function Drawing({ label, legend, note, heads, rows, children }: DrawingP
     </Box>
   );
 }
-
-const Table = styled("table")(({ theme }) => ({
-  width: "100%",
-  borderCollapse: "collapse",
-  fontVariantNumeric: "tabular-nums",
-  "& th, & td": {
-    textAlign: "right",
-    padding: theme.spacing(0.75, 2),
-    borderBottom: `1px solid ${theme.vars.palette.divider}`,
-  },
-  "& th:first-of-type": { textAlign: "left" },
-  "& tbody th": { fontWeight: 400 },
-}));

@@ -5,6 +5,7 @@ import { styled } from "@mui/material/styles";
 import { type ReactNode, useState } from "react";
 import { drawn, hatched, Swatch } from "./drawn.tsx";
 import { placeOf, type Series, seriesColors, type Slot } from "./slots.ts";
+import { NumberTable } from "./NumberTable.tsx";
 
 export type CountChartProps = {
   /** Names the chart, e.g. "People per hour today". */
@@ -105,27 +106,13 @@ function SlotTable({ series, slots, slotName, label, height = 156 }: CountChartP
         "@media print": { maxHeight: "none", overflow: "visible" },
       }}
     >
-      <Table>
-        <thead>
-          <tr>
-            {[slotName, ...series.map(({ name }) => name)].map((name) => (
-              <th scope="col" key={name}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {slots.slice(0, shown).map((slot) => (
-            <tr key={slot.at}>
-              <th scope="row">{slot.label}</th>
-              {slot.values.map((value, index) => (
-                <td key={series[index]?.name}>{cellText(value, slot)}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </Table>
+      <NumberTable
+        heads={[slotName, ...series.map(({ name }) => name)]}
+        rows={slots.slice(0, shown).map((slot) => ({
+          key: slot.at,
+          cells: [slot.label, ...slot.values.map((value) => cellText(value, slot))],
+        }))}
+      />
       {slots.length > shown ? (
         <Button color="inherit" onClick={() => setShown(slots.length)} sx={{ my: 2 }}>
           {`Show all ${count.format(slots.length)} rows`}
@@ -140,23 +127,3 @@ function cellText(value: number | null, { gap }: Slot): string {
   if (value !== null) return count.format(value);
   return gap === "ahead" ? "" : "–";
 }
-
-const Table = styled("table")(({ theme }) => ({
-  width: "100%",
-  borderCollapse: "collapse",
-  fontVariantNumeric: "tabular-nums",
-  "& th, & td": {
-    textAlign: "right",
-    padding: theme.spacing(0.75, 2),
-    borderBottom: `1px solid ${theme.vars.palette.divider}`,
-  },
-  "& th:first-of-type": { textAlign: "left" },
-  "& thead th": {
-    fontWeight: 600,
-    position: "sticky",
-    top: 0,
-    backgroundColor: theme.vars.palette.background.paper,
-    "@media print": { position: "static" },
-  },
-  "& tbody th": { fontWeight: 400 },
-}));

@@ -1,0 +1,53 @@
+// The numbers of a drawing as a table: a name for each row, then a cell for each column.
+import { styled } from "@mui/material/styles";
+
+type NumberTableProps = {
+  heads: readonly string[];
+  rows: readonly { key: string | number; cells: readonly string[] }[];
+};
+
+export function NumberTable({ heads, rows }: NumberTableProps) {
+  return (
+    <Table>
+      <thead>
+        <tr>
+          {heads.map((head) => (
+            <th scope="col" key={head}>
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ key, cells: [name, ...values] }) => (
+          <tr key={key}>
+            <th scope="row">{name}</th>
+            {values.map((value, column) => (
+              <td key={heads[column + 1]}>{value}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+const Table = styled("table")(({ theme }) => ({
+  width: "100%",
+  borderCollapse: "collapse",
+  fontVariantNumeric: "tabular-nums",
+  "& th, & td": {
+    textAlign: "right",
+    padding: theme.spacing(0.75, 2),
+    borderBottom: `1px solid ${theme.vars.palette.divider}`,
+  },
+  "& th:first-of-type": { textAlign: "left" },
+  "& thead th": {
+    fontWeight: 600,
+    position: "sticky",
+    top: 0,
+    backgroundColor: theme.vars.palette.background.paper,
+    "@media print": { position: "static" },
+  },
+  "& tbody th": { fontWeight: 400 },
+}));
