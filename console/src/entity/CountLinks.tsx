@@ -1,9 +1,4 @@
 // What hangs on an object, as counts that lead to the lists of it: "5 locations", "96 sensors".
-import { listAccounts } from "@psp/contract/account/account.api.ts";
-import { listFirmware } from "@psp/contract/firmware/firmware.api.ts";
-import { listLocations } from "@psp/contract/location/location.api.ts";
-import { listRoles } from "@psp/contract/role/role.api.ts";
-import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
 import { Box, Skeleton } from "@mui/material";
 import type { ReactNode } from "react";
 import { useQueries } from "@tanstack/react-query";
@@ -13,17 +8,18 @@ import { paths } from "../address/paths.ts";
 import { call } from "../api/call.ts";
 import { type Listed, pageOf } from "../api/listed.ts";
 import { useCan } from "../session/useCan.ts";
+import { lists, type NamedType } from "./reference/useNames.ts";
 
-const lists = {
-  sensor: { list: listSensors, path: paths.sensors, one: "sensor", many: "sensors" },
-  measurement: { list: listLocations, path: paths.locations, one: "location", many: "locations" },
-  artifact: { list: listFirmware, path: paths.firmware, one: "firmware", many: "firmware" },
-  role: { list: listRoles, path: paths.roles, one: "role", many: "roles" },
-  account: { list: listAccounts, path: paths.accounts, one: "account", many: "accounts" },
+const nouns = {
+  sensor: { path: paths.sensors, one: "sensor", many: "sensors" },
+  measurement: { path: paths.locations, one: "location", many: "locations" },
+  artifact: { path: paths.firmware, one: "firmware", many: "firmware" },
+  role: { path: paths.roles, one: "role", many: "roles" },
+  account: { path: paths.accounts, one: "account", many: "accounts" },
 } as const;
 
 export type Hanging = {
-  type: keyof typeof lists;
+  type: NamedType;
   /** Of the list's call and of its address. */
   filter: Search;
   /** More of the address: how the list is shown. */
@@ -51,7 +47,7 @@ export function useHanging(hanging: readonly Hanging[]) {
         // Lists of accounts leave one's own ancestors out.
         const without = type === "account" ? { exclude: [...can.actor.parentAccounts] } : {};
         const query: Search = { ...filter, ...without, limit: "1", includeTotals: "true" };
-        return pageOf((await call(lists[type].list, { query, signal })) as Listed<unknown>).total;
+        return pageOf((await call(lists[type], { query, signal })) as Listed<unknown>).total;
       },
     })),
   });
@@ -72,7 +68,7 @@ export function CountLinks({ label, hanging, children }: CountLinksProps) {
     >
       {children}
       {shown.map(({ count, isError, ...one }) => {
-        const { path, ...noun } = lists[one.type];
+        const { path, ...noun } = nouns[one.type];
         // One that can't be counted is no reason to hide the others.
         if (isError) return null;
         const words = one.words ?? noun;

@@ -15,6 +15,7 @@ import { FormDialog } from "../../ui/form/FormDialog.tsx";
 import { accountText } from "../account.text.ts";
 import { RoleField, useCreationGate } from "../form/AccountFields.tsx";
 import { forgetImport, type ImportState, importStateOf, runImport, subscribeImport } from "./account.import.ts";
+import { useBeforeUnload } from "../../ui/form/DirtyGuard.ts";
 
 export function ImportAccountsDialog() {
   const gate = useCreationGate();
@@ -148,11 +149,7 @@ function FileField({ file, onChange, submitted }: FileFieldProps) {
 }
 
 function Progress({ state }: { state: ImportState & { step: "running" } }) {
-  useEffect(() => {
-    const onBeforeUnload = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", onBeforeUnload);
-    return () => window.removeEventListener("beforeunload", onBeforeUnload);
-  }, []);
+  useBeforeUnload(true);
   const { progress, fileName, startedAt } = state;
   return (
     <Box>

@@ -5,7 +5,7 @@ import { Alert, Box, Button, Chip } from "@mui/material";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../../api/call.ts";
-import { failureText, useFailure } from "../../api/useFailure.ts";
+import { failureText, useAttempt } from "../../api/useFailure.ts";
 import { useUser } from "../../session/session.tsx";
 import { ConfirmDialog } from "../../ui/form/ConfirmDialog.tsx";
 import { RelativeTime } from "../../ui/time/RelativeTime.tsx";
@@ -29,17 +29,15 @@ export function OwnSessions() {
     refetchInterval: 60_000,
   });
   const endOthers = useEnding(() => call(endOtherSessions));
-  const fail = useFailure();
+  const attempt = useAttempt();
   const toasts = useToasts();
   const [asking, setAsking] = useState(false);
   const others = (data ?? []).filter(({ current }) => !current).length;
   const confirm = async () => {
-    try {
+    await attempt(accountText.signOutFailed, async () => {
       const { ended } = await endOthers.mutateAsync();
       toasts.success(accountText.signedOutOthers(ended));
-    } catch (failure) {
-      fail(accountText.signOutFailed)(failure);
-    }
+    });
     setAsking(false);
   };
   return (
@@ -72,17 +70,14 @@ export function OwnSessions() {
 
 function SessionItem({ session }: { session: OpenSession }) {
   const end = useEnding((id: string) => call(endSession, { params: { id } }));
-  const fail = useFailure();
+  const attempt = useAttempt();
   const toasts = useToasts();
   const client = session.client ?? accountText.unknownClient;
-  const signOut = async () => {
-    try {
+  const signOut = () =>
+    attempt(accountText.signOutFailed, async () => {
       await end.mutateAsync(session._id);
       toasts.success(accountText.signedOutOne(client));
-    } catch (failure) {
-      fail(accountText.signOutFailed)(failure);
-    }
-  };
+    });
   return (
     <Box component="li" sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", columnGap: 3, rowGap: 1 }}>
       <Box sx={{ mr: "auto", minWidth: 0 }}>

@@ -6,7 +6,8 @@ import { useDebounced } from "../../ui/form/useDebounced.ts";
 import { visuallyHidden } from "../../ui/visuallyHidden.ts";
 import { appText } from "../app.text.ts";
 import { type Entry, usePlaces } from "./entries.ts";
-import { plain, useFound, useRecent } from "./found.ts";
+import { useFound, useRecent } from "./found.ts";
+import { matchIn } from "../../ui/Marked.tsx";
 
 const text = appText.search;
 const debounceMs = 200;
@@ -168,10 +169,10 @@ function matches(label: string, wanted: string): boolean {
     .every((part) => words.some((word) => word.startsWith(part)));
 }
 
-/** The label with what was typed marked in it; signs between the parts of an id do not count. */
+/** The label with what was typed marked in it. */
 function Marked({ label, text: typed }: { label: string; text: string }) {
-  const part = placeIn(label, typed.trim());
-  if (part === null) return label;
+  const part = matchIn(label, typed);
+  if (part === undefined) return label;
   const [from, to] = part;
   return (
     <Fragment>
@@ -182,17 +183,4 @@ function Marked({ label, text: typed }: { label: string; text: string }) {
       {label.slice(to)}
     </Fragment>
   );
-}
-
-function placeIn(label: string, typed: string): readonly [number, number] | null {
-  if (typed === "") return null;
-  const exact = label.toLowerCase().indexOf(typed.toLowerCase());
-  if (exact !== -1) return [exact, exact + typed.length];
-  const sought = plain(typed);
-  if (sought === "") return null;
-  // The place of each sign that counts.
-  const at = [...label].flatMap((sign, index) => (plain(sign) === "" ? [] : [index]));
-  const start = plain(label).indexOf(sought);
-  const [first, last] = [at[start], at[start + sought.length - 1]];
-  return start === -1 || first === undefined || last === undefined ? null : [first, last + 1];
 }

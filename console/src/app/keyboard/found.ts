@@ -1,16 +1,11 @@
 // What the search finds among objects: by their names, of every noun that may be viewed, and what was opened last.
-import { listAccounts } from "@psp/contract/account/account.api.ts";
-import { listFirmware } from "@psp/contract/firmware/firmware.api.ts";
-import { listLocations } from "@psp/contract/location/location.api.ts";
-import { listRoles } from "@psp/contract/role/role.api.ts";
-import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
 import { useQueries } from "@tanstack/react-query";
 import { type Search } from "../../address/address.ts";
 import { useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { call } from "../../api/call.ts";
 import { type Listed, pageOf } from "../../api/listed.ts";
-import { namesOf, type NamedType } from "../../entity/reference/useNames.ts";
+import { lists, namesOf, type NamedType } from "../../entity/reference/useNames.ts";
 import { useUser } from "../../session/session.tsx";
 import { useCan } from "../../session/useCan.ts";
 import { appText } from "../app.text.ts";
@@ -20,7 +15,6 @@ import { type Recent, recentOf } from "./recent.ts";
 type Row = { _id: string; name?: string; type?: string; owner?: { name: string }; role?: { name: string } | null };
 
 type Place = {
-  list: typeof listSensors | typeof listLocations | typeof listAccounts | typeof listRoles | typeof listFirmware;
   group: string;
   searchBy: string;
   path: (id: string) => string;
@@ -34,7 +28,6 @@ const owned = ({ owner }: Row) => owner && hints.of(owner.name);
 
 const places: Record<NamedType, Place> = {
   measurement: {
-    list: listLocations,
     group: groups.measurement,
     searchBy: "name",
     path: paths.locationGeneral,
@@ -42,7 +35,6 @@ const places: Record<NamedType, Place> = {
     hintOf: owned,
   },
   sensor: {
-    list: listSensors,
     group: groups.sensor,
     searchBy: "sensorID",
     path: paths.sensor,
@@ -50,16 +42,14 @@ const places: Record<NamedType, Place> = {
     hintOf: ({ type }) => type,
   },
   account: {
-    list: listAccounts,
     group: groups.account,
     searchBy: "name",
     path: paths.account,
     labelOf: name,
     hintOf: ({ role }) => role?.name,
   },
-  role: { list: listRoles, group: groups.role, searchBy: "name", path: paths.role, labelOf: name, hintOf: owned },
+  role: { group: groups.role, searchBy: "name", path: paths.role, labelOf: name, hintOf: owned },
   artifact: {
-    list: listFirmware,
     group: groups.artifact,
     searchBy: "name",
     path: paths.firmwareItem,
@@ -79,7 +69,7 @@ function useMayFind(): (type: NamedType) => boolean {
 }
 
 /** As the server compares: without case; an id without the signs between its parts. */
-export const plain = (text: string) => text.toLowerCase().replaceAll(/[\s:-]/g, "");
+const plain = (text: string) => text.toLowerCase().replaceAll(/[\s:-]/g, "");
 
 /** What matches the text, asked once it rests; a question that is out of date is given up. */
 export function useFound(text: string, asked: string) {
@@ -89,12 +79,12 @@ export function useFound(text: string, asked: string) {
   const searched = isLong ? types.filter(mayFind) : [];
   const answers = useQueries({
     queries: searched.map((type) => {
-      const { list, searchBy } = places[type];
+      const { searchBy } = places[type];
       const query: Search = { limit, [searchBy]: asked };
       return {
         queryKey: [type, "found", asked],
         queryFn: async ({ signal }: { signal: AbortSignal }) =>
-          pageOf((await call(list, { query, signal })) as Listed<Row>).objects,
+          pageOf((await call(lists[type], { query, signal })) as Listed<Row>).objects,
       };
     }),
   });
