@@ -31,10 +31,6 @@ export function setSelected(selection: Selection, ids: Iterable<string>, on: boo
   return next.size >= total ? emptySelection : { mode: "query", excluded: next };
 }
 
-export function toggleSelected(selection: Selection, id: string, total: number): Selection {
-  return setSelected(selection, [id], !isSelected(selection, id), total);
-}
-
 /** State of the header checkbox over the rows of one page. */
 export function pageState(selection: Selection, pageIds: readonly string[]): "none" | "some" | "all" {
   const chosen = pageIds.filter((id) => isSelected(selection, id)).length;
@@ -45,12 +41,4 @@ export function pageState(selection: Selection, pageIds: readonly string[]): "no
 /** "Select all" is offered in page mode or when something is excluded. */
 export function canSelectAll(selection: Selection): boolean {
   return selection.mode === "page" || selection.excluded.size > 0;
-}
-
-/** Forgets objects that no longer exist, so that the number shown stays the number changed. */
-export function withoutGone(selection: Selection, gone: Iterable<string>, totalAfter: number): Selection {
-  const next = new Set(selection.mode === "page" ? selection.ids : selection.excluded);
-  for (const id of gone) next.delete(id);
-  if (selection.mode === "page") return { mode: "page", ids: next };
-  return next.size >= totalAfter ? emptySelection : { mode: "query", excluded: next };
 }

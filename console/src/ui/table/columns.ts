@@ -22,8 +22,6 @@ export type Column<Row> = {
   onPhone?: "title" | "state" | "fact" | "labeled" | "none";
   /** Left out where a table has no room for all columns: what else would be cut is more important. */
   onNarrow?: "none";
-  /** For `sortRows`: what the column is ordered by. */
-  sortValue?: (row: Row) => string | number | null | undefined;
 };
 
 /** Marks the cells of a column that is left out first. */
@@ -53,27 +51,3 @@ export type RowAction = {
   /** Shows these words instead of only the icon, e.g. "Review". */
   text?: string;
 };
-
-const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
-
-function compare(a: string | number | null | undefined, b: string | number | null | undefined): number {
-  const aMissing = a === null || a === undefined || a === "";
-  const bMissing = b === null || b === undefined || b === "";
-  if (aMissing || bMissing) return Number(aMissing) - Number(bMissing);
-  return typeof a === "number" && typeof b === "number" ? a - b : collator.compare(String(a), String(b));
-}
-
-/** Orders rows of which all are here (lists ordered by the server don't need it). Stable; empty values come last when ascending. */
-export function sortRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], sort: Sort): Row[] {
-  const rules = sort.flatMap((rule) => {
-    const value = columns.find((column) => column.id === rule.id)?.sortValue;
-    return value === undefined ? [] : [{ value, sign: rule.desc ? -1 : 1 }];
-  });
-  return rows.toSorted((a, b) => {
-    for (const { value, sign } of rules) {
-      const order = compare(value(a), value(b));
-      if (order !== 0) return order * sign;
-    }
-    return 0;
-  });
-}
