@@ -1,20 +1,17 @@
 // The set-up card where newcomers arrive: asked for with the page, drawn only for those who have something to set up (ADR 0006).
 import { getSetUp, type SetUp as Answer } from "@psp/contract/set-up/set-up.api.ts";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense } from "react";
-import { loadPiece } from "../address/loadPiece.ts";
+import { type ReactNode, Suspense } from "react";
+import { lazyPart } from "../address/lazyPage.ts";
 import { call } from "../api/call.ts";
 import { type Can, useCan } from "../session/useCan.ts";
-import { isWorthShowing, setUpKey, type Step, stepsOf } from "./steps.ts";
-
-type Card = (props: { steps: readonly Step[]; below: boolean }) => ReactNode;
+import { isWorthShowing, setUpKey, stepsOf } from "./steps.ts";
 
 /** A help that can't be shown takes no page away. */
-const SetUpCard = lazy(() =>
-  loadPiece("SetUpCard", () => import("./SetUpCard.tsx")).then(
-    (piece): { default: Card } => ({ default: piece.SetUpCard }),
-    () => ({ default: () => null }),
-  ),
+const SetUpCard = lazyPart(
+  "SetUpCard",
+  () => import("./SetUpCard.tsx"),
+  () => null,
 );
 
 const isOver = (can: Can, answer: Answer | undefined) =>

@@ -1,6 +1,7 @@
 // What charts have in common. Their pictures come in a piece of their own, after the words: without it the numbers are still there.
 import { styled } from "@mui/material/styles";
-import { type ComponentType, lazy, Suspense, useRef } from "react";
+import { type ComponentType, Suspense, useRef } from "react";
+import { lazyOrNothing } from "../feedback/lazyOrNothing.ts";
 import { useNear } from "../useNear.ts";
 
 /** When charts below the screen are drawn. */
@@ -8,12 +9,7 @@ const restMs = 700;
 
 /** A part of the chart library; its place is empty until it is here, or when it can't be had. */
 export function drawn<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
-  const Plot = lazy(() =>
-    load().then(
-      (plot) => ({ default: plot as ComponentType<object> }),
-      () => ({ default: () => null }),
-    ),
-  );
+  const Plot = lazyOrNothing(load);
   return function Drawn(props: P) {
     const place = useRef<HTMLSpanElement>(null);
     // The library is heavy, and on the phone most charts begin below the screen.

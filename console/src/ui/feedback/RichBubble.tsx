@@ -4,8 +4,6 @@ import type { ReactNode } from "react";
 
 type Props = { id: string; anchor: HTMLElement; children: ReactNode };
 
-export type BubbleOfRichTip = (props: Props) => ReactNode;
-
 export function RichBubble({ id, anchor, children }: Props) {
   return (
     <Popper

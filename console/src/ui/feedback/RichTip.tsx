@@ -1,17 +1,12 @@
 // A tooltip that holds links: the pointer and the keyboard can reach what is in it; Escape hides it (WCAG 1.4.13).
 import { Box, ButtonBase } from "@mui/material";
-import { lazy, type ReactNode, Suspense, useId, useState } from "react";
+import { type ReactNode, Suspense, useId, useState } from "react";
 import { useTimer } from "../form/useDebounced.ts";
-import type { BubbleOfRichTip } from "./RichBubble.tsx";
+import { lazyOrNothing } from "./lazyOrNothing.ts";
 import { cameInto } from "./Tip.tsx";
 
-/** As with the plain tooltip (Tip.tsx): fetched when the first one opens, and what can't be fetched is not said. */
-const RichBubble = lazy<BubbleOfRichTip>(() =>
-  import("./RichBubble.tsx").then(
-    (piece) => ({ default: piece.RichBubble }),
-    () => ({ default: () => null }),
-  ),
-);
+/** Like the plain tooltip (Tip.tsx), loaded when the first one opens. */
+const RichBubble = lazyOrNothing(() => import("./RichBubble.tsx").then(({ RichBubble }) => RichBubble));
 
 const openMs = 200;
 /** Long enough for the pointer to cross the gap. */

@@ -3,7 +3,6 @@ import {
   cloneElement,
   type ComponentProps,
   type FocusEvent,
-  lazy,
   type PointerEvent,
   type ReactElement,
   type ReactNode,
@@ -13,15 +12,10 @@ import {
   useRef,
   useState,
 } from "react";
-import type { BubbleOfTip } from "./TipBubble.tsx";
+import { lazyOrNothing } from "./lazyOrNothing.ts";
 
-/** Placing it takes more code than the login screen. What can't be fetched is not said; a page must not break by it. */
-const TipBubble = lazy<BubbleOfTip>(() =>
-  import("./TipBubble.tsx").then(
-    (piece) => ({ default: piece.TipBubble }),
-    () => ({ default: () => null }),
-  ),
-);
+/** Positioning it takes more code than the login screen. */
+const TipBubble = lazyOrNothing(() => import("./TipBubble.tsx").then(({ TipBubble }) => TipBubble));
 
 /** Escape pressed anywhere, while `listens`. */
 export function useEscape(listens: boolean, onEscape: () => void): void {
@@ -111,7 +105,7 @@ export function Tip({ says, delayMs, children }: TipProps) {
   );
 }
 
-type ShownProps = ComponentProps<BubbleOfTip> & { onEscape: () => void };
+type ShownProps = ComponentProps<typeof TipBubble> & { onEscape: () => void };
 
 function Shown({ onEscape, ...bubble }: ShownProps) {
   useEscape(true, onEscape);

@@ -24,8 +24,6 @@ type Props = {
   onPointerLeave: () => void;
 };
 
-export type BubbleOfTip = (props: Props) => ReactNode;
-
 export function TipBubble({ id, anchor, children, ...handlers }: Props) {
   return (
     <Popper open id={id} anchorEl={anchor} placement="top" sx={{ zIndex: "tooltip" }}>

@@ -11,7 +11,7 @@ setWorkerUrl(workerUrl);
 
 export type MapHandle = { moveTo: (target: LngLat & { zoom: number }) => void };
 
-export type MapCanvasProps = {
+type MapCanvasProps = {
   start: LngLat & { zoom: number };
   tiles: Tiles | null;
   maxZoom: number;

@@ -4,23 +4,14 @@ import AddRounded from "~icons/ic/round-add";
 import RemoveRounded from "~icons/ic/round-remove";
 import { Box, IconButton } from "@mui/material";
 import { styled, useColorScheme } from "@mui/material/styles";
-import {
-  type CSSProperties,
-  lazy,
-  type ReactNode,
-  Suspense,
-  useEffect,
-  useEffectEvent,
-  useMemo,
-  useState,
-} from "react";
+import { type CSSProperties, Suspense, useEffect, useEffectEvent, useMemo, useState } from "react";
 import { clustersOf, type MapPoint } from "./clusters.ts";
 import { Disabled } from "../feedback/Disabled.tsx";
+import { lazyOrNothing } from "../feedback/lazyOrNothing.ts";
 import { useNear } from "../useNear.ts";
 import { useSize } from "../chart/useSize.ts";
 import { landColors, type Tiles } from "./map.style.ts";
-import type { MapCanvasProps, MapHandle } from "./MapCanvas.tsx";
-import type { OverviewProps } from "./Overview.tsx";
+import type { MapHandle } from "./MapCanvas.tsx";
 import { type Circle, CircleMarker } from "./CircleMarker.tsx";
 import { Marker, type MarkerTone, type Pin, PinMarker } from "./Marker.tsx";
 import { fromSquare, type LngLat, scaleOf, toScreen, type View } from "./mercator.ts";
@@ -64,19 +55,8 @@ export const countryZoom = 5;
 const words = { in: "Zoom in", out: "Zoom out", nearest: "This map shows no more detail" };
 
 const loadCanvas = () => import("./MapCanvas.tsx").then(({ MapCanvas }) => MapCanvas);
-const Canvas = lazy(() =>
-  loadCanvas().then(
-    (canvas) => ({ default: canvas as (props: MapCanvasProps) => ReactNode }),
-    () => ({ default: () => null }),
-  ),
-);
-
-const Overview = lazy(() =>
-  import("./Overview.tsx").then(
-    ({ Overview }) => ({ default: Overview as (props: OverviewProps) => ReactNode }),
-    () => ({ default: () => null }),
-  ),
-);
+const Canvas = lazyOrNothing(loadCanvas);
+const Overview = lazyOrNothing(() => import("./Overview.tsx").then(({ Overview }) => Overview));
 
 /** When a map below the screen is drawn; on telephones when it is near: it is by far the heaviest of all (ADR 0027). */
 const restMs = () => (window.matchMedia("(pointer: coarse)").matches ? null : 700);

@@ -9,7 +9,7 @@ import { loadWorld } from "./world.ts";
 const size = { width: 132, height: 92 };
 const zoom = 1.6;
 
-export type OverviewProps = { at: LngLat; scheme: Scheme };
+type OverviewProps = { at: LngLat; scheme: Scheme };
 
 export function Overview({ at: { lng, lat }, scheme }: OverviewProps) {
   const ref = useRef<HTMLCanvasElement>(null);
