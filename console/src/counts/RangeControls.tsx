@@ -2,7 +2,7 @@
 import ChevronLeftRounded from "~icons/ic/round-chevron-left";
 import ChevronRightRounded from "~icons/ic/round-chevron-right";
 import ExpandMoreRounded from "~icons/ic/round-expand-more";
-import { Box, Button, TextField, ToggleButton, ToggleButtonGroup } from "@mui/material";
+import { Box, Button, ToggleButton, ToggleButtonGroup } from "@mui/material";
 import {
   dateOfDay,
   type Days,
@@ -12,8 +12,9 @@ import {
   type Range,
   rangeText,
 } from "@psp/contract/counts/count-range.ts";
-import { useEffect, useEffectEvent, useState } from "react";
+import { useEffect, useEffectEvent } from "react";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
+import { DateField } from "../ui/time/DateField.tsx";
 import { MenuButton } from "../ui/MenuButton.tsx";
 import { countsText as text } from "./counts.text.ts";
 import type { SetView } from "./view.ts";
@@ -136,14 +137,15 @@ export function DateFields({ range, today, setView }: Pick<RangeControlsProps, "
     setView({ range: rangeText({ ...days, first: Math.max(days.first, days.last - mostDays + 1) }, today) }, "typed");
     return true;
   };
-  const limits = { min: dateOfDay(today - mostDays + 1), max: dateOfDay(today) };
+  const slotProps = { htmlInput: { min: dateOfDay(today - mostDays + 1), max: dateOfDay(today) } };
   const field = (side: "first" | "last") => (
     <DateField
       key={side}
       label={side === "first" ? text.from : text.to}
       value={dateOfDay(range[side])}
-      limits={limits}
       onChoose={(date) => choose(side, date)}
+      slotProps={slotProps}
+      sx={{ width: { xs: 1, sm: 148 } }}
     />
   );
   return (
@@ -151,30 +153,6 @@ export function DateFields({ range, today, setView }: Pick<RangeControlsProps, "
       {field("first")}
       {field("last")}
     </Box>
-  );
-}
-
-type DateFieldProps = {
-  label: string;
-  value: string;
-  limits: { min: string; max: string };
-  /** False where the date can't be taken; it stays in the field until it is left. */
-  onChoose: (date: string) => boolean;
-};
-
-/** While a date is being typed it may be none. */
-function DateField({ label, value, limits, onChoose }: DateFieldProps) {
-  const [typed, setTyped] = useState<string | null>(null);
-  return (
-    <TextField
-      type="date"
-      label={label}
-      value={typed ?? value}
-      onChange={({ target }) => setTyped(onChoose(target.value) ? null : target.value)}
-      onBlur={() => setTyped(null)}
-      slotProps={{ htmlInput: limits }}
-      sx={{ width: { xs: 1, sm: 148 } }}
-    />
   );
 }
 

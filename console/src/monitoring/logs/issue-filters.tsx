@@ -3,12 +3,13 @@ import { dateOfDay, type Days, dayOf } from "@psp/contract/counts/count-range.ts
 import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Box, Checkbox, ListItemText, MenuItem, TextField, ToggleButton, ToggleButtonGroup } from "@mui/material";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import type { ListState } from "../../address/list-state.ts";
 import { rangeWords, todayIn } from "../../counts/times.ts";
 import type { ListFilter } from "../../entity/list/list-filters.tsx";
 import { ReferenceSelect } from "../../entity/reference/ReferenceSelect.tsx";
 import { useChoices } from "../../entity/reference/useChoices.ts";
+import { DateField } from "../../ui/time/DateField.tsx";
 import type { ActiveFilter } from "../../ui/table/FilterChips.tsx";
 import { issueText as text } from "../issue.text.ts";
 import { daysIn } from "../zone-days.ts";
@@ -24,7 +25,6 @@ function chipsOf(list: ListState, name: string, label: string, words: (value: st
   }));
 }
 
-/** By any number of a few words. */
 export function severalFilter(
   list: ListState,
   name: string,
@@ -83,7 +83,7 @@ export function dateFilter(list: ListState, timeZone: string | null): ListFilter
   const words = days === null ? "" : preset === undefined ? rangeWords(days) : text.presets[preset];
   return {
     field: (
-      <DateField
+      <DaysField
         days={days}
         preset={preset}
         today={today}
@@ -94,14 +94,14 @@ export function dateFilter(list: ListState, timeZone: string | null): ListFilter
   };
 }
 
-type DateFieldProps = {
+type DaysFieldProps = {
   days: Days | null;
   preset: (typeof presets)[number] | undefined;
   today: number;
   onChange: (days: Days | null) => void;
 };
 
-function DateField({ days, preset, today, onChange }: DateFieldProps) {
+function DaysField({ days, preset, today, onChange }: DaysFieldProps) {
   // The address follows a change a moment later: a second one must not start from the days before the first.
   const latest = useRef(days);
   const inAddress = days === null ? "" : textOf(days);
@@ -119,6 +119,14 @@ function DateField({ days, preset, today, onChange }: DateFieldProps) {
     onChange(next);
     return true;
   };
+  const field = (side: "first" | "last", label: string) => (
+    <DateField
+      label={label}
+      value={days === null ? "" : dateOfDay(days[side])}
+      onChoose={(date) => choose(side, date)}
+      slotProps={{ inputLabel: { shrink: true } }}
+    />
+  );
   return (
     <Box role="group" aria-label={text.created} sx={{ display: "flex", flexDirection: "column", gap: 3 }}>
       <Box sx={{ color: "text.secondary" }}>{text.created}</Box>
@@ -137,27 +145,10 @@ function DateField({ days, preset, today, onChange }: DateFieldProps) {
         ))}
       </ToggleButtonGroup>
       <Box sx={{ display: "flex", flexDirection: "column", gap: 4, mt: 1 }}>
-        <DayField label={text.from} day={days?.first} onChoose={(date) => choose("first", date)} />
-        <DayField label={text.to} day={days?.last} onChoose={(date) => choose("last", date)} />
+        {field("first", text.from)}
+        {field("last", text.to)}
       </Box>
     </Box>
-  );
-}
-
-type DayFieldProps = { label: string; day: number | undefined; onChoose: (date: string) => boolean };
-
-/** While a date is being typed it may be none. */
-function DayField({ label, day, onChoose }: DayFieldProps) {
-  const [typed, setTyped] = useState<string | null>(null);
-  return (
-    <TextField
-      type="date"
-      label={label}
-      value={typed ?? (day === undefined ? "" : dateOfDay(day))}
-      onChange={({ target }) => setTyped(onChoose(target.value) ? null : target.value)}
-      onBlur={() => setTyped(null)}
-      slotProps={{ inputLabel: { shrink: true } }}
-    />
   );
 }
 

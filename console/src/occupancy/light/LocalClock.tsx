@@ -1,6 +1,6 @@
 // The hour and the minute at a location.
 import { Box } from "@mui/material";
-import { useEffect, useState } from "react";
+import { useSecond } from "../../ui/time/useSecond.ts";
 
 /** "13:16"; nothing where the zone is not known, or not to this browser. */
 function clockWords(nowMs: number, timeZone: string | null): string {
@@ -13,16 +13,7 @@ function clockWords(nowMs: number, timeZone: string | null): string {
 }
 
 export function LocalClock({ timeZone }: { timeZone: string | null }) {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout>;
-    const tick = () => {
-      setNow(Date.now());
-      timer = setTimeout(tick, 1000 - (Date.now() % 1000));
-    };
-    tick();
-    return () => clearTimeout(timer);
-  }, []);
+  const now = useSecond(timeZone !== null);
   return (
     <Box component="span" sx={{ flex: "none", fontVariantNumeric: "tabular-nums", whiteSpace: "nowrap" }}>
       {clockWords(now, timeZone)}

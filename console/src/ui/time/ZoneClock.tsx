@@ -1,7 +1,7 @@
 // The time of day in another zone, ticking: dd.MM.yyyy HH:mm:ss, or a dash where the zone is not known.
 import { Box } from "@mui/material";
-import { useEffect, useState } from "react";
 import { Tip } from "../feedback/Tip.tsx";
+import { useSecond } from "./useSecond.ts";
 
 /** `20.11.2026 13:16:23` in the zone; "-" for no zone or one that this browser doesn't know. */
 export function zoneTime(nowMs: number, timeZone: string | null): string {
@@ -24,17 +24,7 @@ export function zoneTime(nowMs: number, timeZone: string | null): string {
 }
 
 export function ZoneClock({ timeZone }: { timeZone: string | null }) {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    if (timeZone === null) return;
-    let timer: ReturnType<typeof setTimeout>;
-    const tick = () => {
-      setNow(Date.now());
-      timer = setTimeout(tick, 1000 - (Date.now() % 1000));
-    };
-    tick();
-    return () => clearTimeout(timer);
-  }, [timeZone]);
+  const now = useSecond(timeZone !== null);
   return (
     <Tip says={timeZone ?? "The location has no time zone"}>
       <Box component="span" sx={{ fontVariantNumeric: "tabular-nums", whiteSpace: "nowrap" }}>

@@ -1,0 +1,17 @@
+// The time in ms, updated at the start of every second while `runs`.
+import { useEffect, useState } from "react";
+
+export function useSecond(runs: boolean): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (!runs) return;
+    let timer: ReturnType<typeof setTimeout>;
+    const tick = () => {
+      setNow(Date.now());
+      timer = setTimeout(tick, 1000 - (Date.now() % 1000));
+    };
+    tick();
+    return () => clearTimeout(timer);
+  }, [runs]);
+  return now;
+}
