@@ -97,7 +97,6 @@ function ActDialog({ id, name, act, count, onClose }: ActProps) {
   const { expected, texts, differs, runWith } = useBatchRun({ chosen, count }, "updated");
   return (
     <BatchDialog
-      open
       title={act.title(expected)}
       submitLabel={act.submit}
       total={expected}

@@ -81,7 +81,6 @@ export function SetRoleDialog({ chosen, count, onClose }: ChosenDialogProps) {
   if (!isFetched || none || noneAssignable) return <Opening />;
   return (
     <BatchDialog
-      open
       title={accountText.setRoleTitle(count)}
       submitLabel="Save"
       total={count}
@@ -107,7 +106,6 @@ export function DeleteAccountsDialog({ chosen, count, onClose }: ChosenDialogPro
   const can = useCan();
   return (
     <BatchDialog
-      open
       title={accountText.deleteManyTitle(count)}
       submitLabel="Delete"
       danger

@@ -60,7 +60,6 @@ const batchActions: readonly ListAction[] = [
   { label: text.deleteMany, danger: true, dialog: (props) => <DeleteAccountsDialog {...props} /> },
 ];
 
-/** Names of the filters in the address. */
 const filterNames = ["name", "email", "roleID", "accountState", "parentID"] as const;
 
 function useAccountFilters(list: ListState): ListFilter[] {
@@ -174,7 +173,6 @@ function AddAccount() {
   );
 }
 
-/** Switches between list and tree. */
 function ViewSwitch({ list, inTree }: { list: ListState; inTree: boolean }) {
   return (
     <ToggleButtonGroup

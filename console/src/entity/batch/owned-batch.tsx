@@ -25,7 +25,6 @@ type BatchWords = {
   noDelete: string;
 };
 
-/** A noun with the words of its batch. */
 type BatchEntity<R extends OwnedRow> = Pick<
   Entity<R>,
   "list" | "page" | "nameOf" | "remove" | "rights" | "useRefresh" | "useShown"
@@ -69,9 +68,7 @@ function useBatch<R extends OwnedRow>({ entity, chosen, count, onClose }: Entity
   return {
     can,
     dialog: {
-      open: true,
       total: count,
-      /** Names one for the list of failures, as some list has shown it. */
       renderName: (id: string) => {
         const row = shown(id);
         return row && nameOf(row);

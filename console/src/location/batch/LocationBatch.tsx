@@ -48,7 +48,6 @@ function useBatch({ chosen, count }: ChosenDialogProps) {
     refreshes: ["measurement", "sensor", "datapoint"],
     changedMeanwhile: text.changedMeanwhile,
   });
-  /** Names a failed one, if some list has shown it. */
   const renderName = (id: string) => shown(id)?.name;
   return { ...batch, isAll: chosen.selection.mode === "query", renderName };
 }
@@ -60,7 +59,6 @@ function OwnerDialog(props: ChosenDialogProps) {
   const [owner, setOwner] = useState<Ref | null>(null);
   return (
     <BatchDialog
-      open
       title={text.ownerTitle(expected)}
       submitLabel="Save"
       total={expected}
@@ -88,7 +86,6 @@ function AddressDialog(props: ChosenDialogProps) {
   const [place, setPlace] = useState<FoundPlace | null>(null);
   return (
     <BatchDialog
-      open
       title={text.addressTitle(expected)}
       submitLabel="Save"
       total={expected}
@@ -108,7 +105,6 @@ function RemoveDialog(props: ChosenDialogProps) {
   const { expected, isAll, differs, renderName, runWith } = useBatch(props);
   return (
     <BatchDialog
-      open
       title={text.deleteTitle(expected)}
       submitLabel="Delete"
       danger

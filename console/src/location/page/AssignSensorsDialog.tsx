@@ -60,7 +60,6 @@ export function AssignSensorsDialog({ location, onClose }: AssignSensorsProps) {
   const nothing = attempted && chosen.size === 0;
   return (
     <BatchDialog
-      open
       title={text.assignTitle(location.name)}
       submitLabel={text.assignButton}
       total={chosen.size}

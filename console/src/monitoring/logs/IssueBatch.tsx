@@ -20,7 +20,6 @@ import { useQueryBatch } from "../../entity/batch/query-batch.tsx";
 type Where = { scope: IssueScope; timeZone: string | null };
 type IssueBatchProps = Where & {
   filters: Search;
-  /** How many match them. */
   total: number;
 };
 
@@ -65,7 +64,6 @@ function AcknowledgeDialog({ chosen, count, onClose, scope, timeZone }: ChosenDi
   const { expected, differs, runWith } = useQueryBatch(count, { run, refreshes: [issueKey], changedMeanwhile });
   return (
     <BatchDialog
-      open
       title={text.acknowledgeTitle(expected)}
       submitLabel={text.setAcknowledged}
       total={expected}

@@ -85,7 +85,6 @@ export function SetFieldDialog({ field, ...props }: ChosenDialogProps & { field:
   };
   return (
     <BatchDialog
-      open
       title={sensorBatchText.title(sensorBatchText.fields[field], expected)}
       submitLabel="Save"
       total={expected}
@@ -190,7 +189,6 @@ export function DeleteSensorsDialog(props: ChosenDialogProps) {
   const { expected, texts, differs, runWith } = useBatchRun(props, "deleted");
   return (
     <BatchDialog
-      open
       title={sensorBatchText.deleteTitle(expected)}
       submitLabel="Delete"
       danger

@@ -18,7 +18,6 @@ const texts = {
 function show(run: BatchRun, onClose: (result?: BatchResult) => void = () => undefined) {
   return renderInApp(
     <BatchDialog
-      open
       title="Set role of 3 accounts"
       submitLabel="Save"
       total={3}
@@ -50,7 +49,6 @@ test("deleting more than ten does nothing until their number was typed", async (
   let runs = 0;
   const view = (total: number) => (
     <BatchDialog
-      open
       danger
       title="Delete"
       submitLabel="Delete"
@@ -171,7 +169,6 @@ test(
         <BatchJobsProvider>
           {here ? (
             <BatchDialog
-              open
               title="Set role of 3 accounts"
               submitLabel="Save"
               total={3}

@@ -9,14 +9,12 @@ import { type BatchJob, type BatchRun, createBatchJob, noJob } from "./batchJob.
 import type { BatchResult } from "./batchRun.ts";
 
 type BatchDialogProps = {
-  open: boolean;
   title: string;
   /** What will be changed: fields, preview, warning. */
   children: ReactNode;
   submitLabel: string;
   /** It destroys: Cancel has the focus, and for more than ten their number is to be typed. */
   danger?: boolean;
-  /** How many objects the selection holds. */
   total: number;
   run: BatchRun;
   texts: BatchTexts;
@@ -34,7 +32,7 @@ type BatchDialogProps = {
 const mostUnasked = 10;
 
 export function BatchDialog(props: BatchDialogProps) {
-  const { open, title, total, texts, danger = false } = props;
+  const { title, total, texts, danger = false } = props;
   const titleId = useId();
   const [job, setJob] = useState<BatchJob | null>(null);
   const typed = useTypedConfirmation(danger && total > mostUnasked ? String(total) : undefined);
@@ -51,12 +49,12 @@ export function BatchDialog(props: BatchDialogProps) {
   }, [state.step]);
   // A batch that still runs when its dialog goes is handed over, not stopped.
   useEffect(() => {
-    if (job === null || jobs === null || !open) return;
+    if (job === null || jobs === null) return;
     jobs.release(job);
     return () => {
       if (job.getState().step === "saving") jobs.adopt({ job, ...last.current });
     };
-  }, [job, jobs, open]);
+  }, [job, jobs]);
 
   const start = () => {
     if (!typed.check()) return;
@@ -74,19 +72,11 @@ export function BatchDialog(props: BatchDialogProps) {
 
   return (
     <Dialog
-      open={open}
+      open
       onClose={close}
       fullWidth
       aria-labelledby={titleId}
-      slotProps={{
-        paper: { sx: { maxWidth: 600, m: 4 } },
-        transition: {
-          onExited: () => {
-            setJob(null);
-            typed.reset();
-          },
-        },
-      }}
+      slotProps={{ paper: { sx: { maxWidth: 600, m: 4 } } }}
     >
       <DialogTitle id={titleId}>{title}</DialogTitle>
       <DialogContent>
