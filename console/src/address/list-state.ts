@@ -132,13 +132,10 @@ export function useListState(shape: Parameters, fallback: Sort, { isKept = false
     };
     return {
       ...fieldsOf(filters, change),
-      /** The filters that are set. */
       filters,
-      /** 1-based. */
       page: Math.floor(skip / config.pageSize) + 1,
       pageSize: config.pageSize,
       sort,
-      /** How many filters are set. */
       active: Object.keys(filters).length,
       /** Names page and filters, so that the list knows when it is another view. */
       viewKey: JSON.stringify([filters, skip]),

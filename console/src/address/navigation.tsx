@@ -174,7 +174,6 @@ export function barrierOf({ history }: { history: RouterHistory }): Barrier {
 
 type AppLinkProps = Omit<LinkProps, "href" | "onClick"> & { to: string; query?: QueryPolicy };
 
-/** A text link. */
 export function AppLink({ to, query = "keep", ...props }: AppLinkProps) {
   const tabIndex = useContext(RowStop);
   return <Link {...(tabIndex !== undefined && { tabIndex })} {...props} {...useLink(to, query)} />;

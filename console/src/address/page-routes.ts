@@ -23,7 +23,6 @@ declare module "@tanstack/react-router" {
   interface StaticDataRouteOption extends RouteNotes {}
 }
 
-/** A page at `path` below `parent`. */
 export function pageAt(
   parent: AnyRoute,
   path: string,

@@ -7,7 +7,6 @@ export type Listed<T> = T[] | string[] | Page<T>;
 
 export type ListedPage<T> = { objects: T[]; total: number };
 
-/** The answer of a list as a page. */
 export function pageOf<T>(listed: Listed<T>): ListedPage<T> {
   if (Array.isArray(listed)) return { objects: listed as T[], total: listed.length };
   return { objects: listed.objects, total: listed.total ?? listed.objects.length };

@@ -11,9 +11,7 @@ export type Tab = {
   id: TabId;
   label: string;
   href: string;
-  /** Opens outside of the console. */
   external?: boolean;
-  /** Why it is off. */
   disabledReason?: string | undefined;
 };
 

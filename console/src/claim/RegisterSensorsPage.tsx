@@ -106,7 +106,6 @@ export function RegisterSensorsPage() {
 
 type ModeSwitchProps = { byType: boolean; onChange: (mode: "type" | undefined) => void };
 
-/** Switches between camera and keyboard. */
 const ModeSwitch = ({ byType, onChange }: ModeSwitchProps) => (
   <ToggleButtonGroup
     exclusive

@@ -41,7 +41,6 @@ async function take(claims: readonly Claim[]): Promise<Set<string>> {
 /** What became of one code: `unknown` when the look-up refused it, `refused` when the claim did. */
 export type Outcome = { is: "claimed"; row: ClaimRow; id: string } | { is: "unknown" } | { is: "refused"; id: string };
 
-/** Looks up and claims one code. */
 export async function claimCode(text: string): Promise<Outcome> {
   const code = normalCode(text);
   const found = isClaimingCode(code) ? await find(code) : null;

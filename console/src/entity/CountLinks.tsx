@@ -29,7 +29,6 @@ export type Hanging = {
 };
 
 type CountLinksProps = {
-  /** Names the counts. */
   label: string;
   hanging: readonly Hanging[];
   /** Counts that are known already, in front. */

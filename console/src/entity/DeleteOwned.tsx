@@ -9,9 +9,7 @@ import { ConfirmDialog } from "../ui/form/ConfirmDialog.tsx";
 import type { Entity, OwnedRow } from "./entity.ts";
 
 type DeleteDialogProps = {
-  /** Undefined while it is loading. */
   found: boolean;
-  /** Why it could not be loaded. */
   error: Error | null;
   /** Undefined while the rights are being found out. */
   mayDelete: boolean | undefined;
@@ -19,7 +17,6 @@ type DeleteDialogProps = {
   title: string;
   /** Names the object and the consequence. */
   question: ReactNode;
-  /** Fields below the question. */
   fields?: ReactNode;
   /** Toast's title when it fails. */
   failed: string;

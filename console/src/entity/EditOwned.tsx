@@ -36,7 +36,6 @@ type EditOwnedProps<R extends OwnedRow, V extends OwnedValues, Change> = {
   noun: string;
   maxWidth?: number;
   cancelLabel?: string;
-  /** More parts of the dialog, beside the form. */
   tabs?: (row: R, mayEdit: boolean) => readonly DialogTab[];
   /** What follows a save; the dialog closes afterwards. */
   onSaved?: (saved: R, values: V, changed: readonly (keyof V & string)[]) => Promise<void>;

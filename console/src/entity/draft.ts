@@ -117,7 +117,6 @@ export function useDraft<T extends Record<string, unknown>>(given: T, givenVersi
     [current],
   );
   return useMemo(() => {
-    /** What the fields show. */
     const values = { ...current, ...edits?.values };
     /** Names of the fields that differ from the object. */
     const changed = changedOf(edits, current);

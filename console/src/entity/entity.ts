@@ -136,9 +136,7 @@ export function plainRights(type: Exclude<CreatedType, "role">): Rights<OwnedRow
 }
 
 type Face<R> = {
-  /** What people call one. */
   nameOf: (row: R) => string;
-  /** The list, and where one is deleted. */
   paths: { list: string; remove: (id: string) => string };
   rights: Rights<R>;
   text: {

@@ -12,7 +12,6 @@ export type NameAndOwner = { name: string; owner: OwnerRef | null };
 /** Sentences about each of the two; undefined where nothing is wrong. */
 export type NameAndOwnerErrors = { name: string | undefined; owner: string | undefined };
 
-/** Is there anything to be put right? */
 export const isAnyWrong = (errors: NameAndOwnerErrors) => errors.name !== undefined || errors.owner !== undefined;
 
 const nameRule = safeName();
@@ -75,7 +74,6 @@ export type OwnedValues = NameAndOwner & Record<string, unknown>;
 export type OwnedFieldsProps<R, V extends OwnedValues> = {
   /** Undefined for what is being created. */
   row: R;
-  /** As it is saved. */
   saved: V;
   values: V;
   changed: readonly (keyof V & string)[];
@@ -95,7 +93,6 @@ type FormParts<R, V extends OwnedValues> = {
 export type NewForm<V extends OwnedValues> = FormParts<undefined, V>;
 export type EditForm<R, V extends OwnedValues, Change> = FormParts<R, V> & {
   toFields: (row: R) => V;
-  /** Only what was changed. */
   toChange: (values: V, changed: readonly (keyof V & string)[]) => Change;
 };
 

@@ -20,7 +20,6 @@ import { useCan, useMayCreate } from "../session/useCan.ts";
 
 /** What the select of an owner offers, and what it does when it holds no other choice. */
 export type OwnerChoice = {
-  /** What they are chosen for. */
   choice?: OwnerChoiceKind;
   /** Stays choosable: the present owner. */
   keep?: string;

@@ -12,7 +12,6 @@ import { firmwareText } from "./firmware.text.ts";
 
 export type FirmwareBasics = NameAndOwner & { visible: boolean };
 
-/** What is wrong with version and owner. */
 export function firmwareErrors({ name, owner }: FirmwareBasics): NameAndOwnerErrors {
   return { name: versionError(name), owner: owner === null ? firmwareText.ownerRequired : undefined };
 }

@@ -13,7 +13,6 @@ import { useListed } from "../api/listed.ts";
 
 export const issueKey = "issue";
 
-/** One page of a log. */
 export const useIssues = (query: Search) =>
   useListed<Issue>([issueKey, "list", query], (signal) => call(listIssues, { query, signal }));
 
@@ -40,8 +39,7 @@ export const useSensorsWithIssues = (page: number, withAcknowledged: boolean, en
     enabled,
   );
 
-/** Asks again what shows issues. */
-export function useRefreshIssues() {
+function useRefreshIssues() {
   const client = useQueryClient();
   return () => client.invalidateQueries({ queryKey: [issueKey] });
 }

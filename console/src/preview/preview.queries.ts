@@ -36,7 +36,6 @@ export async function askShapes(id: string, signal: AbortSignal): Promise<DrawnI
   return drawnItems(read(result, sectionAnswerSchema(applications)).values);
 }
 
-/** Can it be asked at all? */
 export const isReachable = ({ psconnect }: Sensor) => psconnect?.connectionStatus === "connected";
 
 /** Without the number of the request, which would be another one at each try. */

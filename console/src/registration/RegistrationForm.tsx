@@ -57,7 +57,6 @@ function keepValues(form: string, values: RegistrationValues): void {
 type RegistrationFormProps = {
   /** Names the form for its draft: the address of its page, or the invitation. */
   draftOf: string;
-  /** What is known already. */
   known?: Partial<RegistrationValues>;
   /** The address that was invited; without it the form asks for one. */
   invited?: string | undefined;

@@ -42,7 +42,6 @@ export function RegistrationStep({ step, replaces = false }: { step: number; rep
   );
 }
 
-/** While the server is asked. */
 export const RegistrationSpinner = () => (
   <Box role="status" aria-busy sx={{ m: "auto", p: 8 }}>
     <CircularProgress aria-label={registrationText.loading} />

@@ -29,7 +29,6 @@ type RolesPickerProps = {
   /** Ids that may be added; null means any. */
   allowed: readonly string[] | null;
   nameOf: (id: string) => string | undefined;
-  /** Why nothing can be changed; undefined when it can. */
   reason: string | undefined;
 };
 

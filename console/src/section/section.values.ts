@@ -77,7 +77,6 @@ function withFlag(values: Values, field: Field, before: unknown): Values {
 const changedParts = ({ parts }: Section, before: Values, after: Values) =>
   parts.filter(({ path }) => !isSame(valueAt(before, path), valueAt(after, path)));
 
-/** Their labels. */
 export const changesOf = (section: Section, before: Values, after: Values): string[] =>
   changedParts(section, before, after).map(({ label }) => label);
 
@@ -140,7 +139,6 @@ export function placed(section: Section, values: Values, faults: readonly Fault[
   });
 }
 
-/** The id of a place's element. */
 export const elementId = (place: string) => `section-${place}`;
 
 const minutes = new Intl.DateTimeFormat("de-DE", {

@@ -26,7 +26,6 @@ type SavingProps = {
   others: Values;
   /** Reads the section once more, whatever is known. */
   reload: () => Promise<{ data: ServedSection | undefined; error: Error | null }>;
-  /** Drops the entries. */
   drop: () => void;
   onSaved: (result: SetResult) => void;
 };
@@ -136,7 +135,6 @@ const changedBy = (result: SetResult, known: ServedSection | undefined) => ({
   at: new Date().toISOString(),
 });
 
-/** Shows why server or sensor refused. */
 function useRefusalToast() {
   const toasts = useToasts();
   const fail = useFailure();

@@ -100,7 +100,6 @@ export function useSession(): Session {
   return session;
 }
 
-/** How the live channel is. */
 export const useLiveState = (): LiveState => useContext(LiveContext);
 
 function useSignedIn() {

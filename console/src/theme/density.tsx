@@ -23,7 +23,6 @@ export function DensityProvider({ initial = "comfortable", onChange, children }:
   return <DensityContext value={{ density, setDensity }}>{children}</DensityContext>;
 }
 
-/** The current density and its setter. */
 export const useDensity = (): DensitySetting => useContext(DensityContext);
 
 /** Height of a table row in px. */

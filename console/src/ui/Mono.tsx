@@ -3,7 +3,6 @@ import type { ComponentProps } from "react";
 import rows from "../theme/rows.module.css";
 import { useMarked } from "./Marked.tsx";
 
-/** A span in the mono face; takes any span props. */
 export function Mono({ children, className, ...props }: ComponentProps<"span">) {
   return (
     <span {...props} className={className === undefined ? rows["mono"] : `${rows["mono"]} ${className}`}>

@@ -124,7 +124,6 @@ type PresentLoginProps = {
   passwords: Passwords;
   onChange: (passwords: Passwords) => void;
   submitted: boolean;
-  /** The button that takes it away. */
   removal: ReactNode;
 };
 

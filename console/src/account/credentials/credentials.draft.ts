@@ -67,7 +67,6 @@ export function changesOf({ changed, removed, added, current }: CredentialsDraft
   ];
 }
 
-/** Something was typed or taken away. */
 export function isTouched({ changed, removed, added, current }: CredentialsDraft): boolean {
   const typed = Object.values(changed).some(({ password, repeat }) => password !== "" || repeat !== "");
   return typed || current !== "" || removed.size > 0 || added.length > 0;

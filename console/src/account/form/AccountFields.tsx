@@ -55,10 +55,8 @@ export function useAssignable(allow: (role: Role) => boolean) {
   const givable = data.objects.filter(allow);
   return {
     ready: true,
-    /** No role can be seen at all. */
     noRole: data.total === 0,
     none: complete && givable.length === 0,
-    /** The one and only role that can be given. */
     only: complete && givable.length === 1 ? givable[0] : undefined,
   };
 }
@@ -114,7 +112,6 @@ function CheckedField({ onChange, submitted, error, readOnly = false, ...field }
   );
 }
 
-/** What is wrong with the name, or undefined. */
 export const nameError = (name: string) => nameProblem(name, text.nameRequired);
 
 export const NameField = (props: TextProps) => (

@@ -108,7 +108,6 @@ function useStart(): (file: File, role: string) => Promise<void> {
   };
 }
 
-/** What is wrong with the chosen file, or undefined. */
 function fileFault(file: File | null): string | undefined {
   if (file === null) return accountText.fileRequired;
   if (!file.name.toLowerCase().endsWith(importUpload.ending)) return accountText.fileEnding;
@@ -248,7 +247,6 @@ function Logs({ fileName, logs }: { fileName: string; logs: readonly string[] })
 
 const logNameOf = (fileName: string) => `${fileName.replace(/\.csv$/i, "")}-log.txt`;
 
-/** Hands a text file to the browser's downloads. */
 function saveText(name: string, lines: readonly string[]): void {
   const address = URL.createObjectURL(new Blob([`${lines.join("\r\n")}\r\n`], { type: "text/plain;charset=utf-8" }));
   const link = document.createElement("a");

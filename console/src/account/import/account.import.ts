@@ -22,7 +22,6 @@ function move(next: ImportState): void {
   for (const listener of listeners) listener();
 }
 
-/** For `useSyncExternalStore`. */
 export function subscribeImport(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

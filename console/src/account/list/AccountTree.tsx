@@ -185,7 +185,6 @@ type BranchProps = {
   account: Account;
   depth: number;
   first: boolean;
-  /** Open from the start. */
   opened: boolean;
   /** Undefined while that is found out, null where it is not known. */
   hasChildren: boolean | null | undefined;

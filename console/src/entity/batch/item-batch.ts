@@ -26,7 +26,6 @@ type ItemBatch<T> = {
   chosen: Chosen;
   /** What is to be done with one object, and before any what must be known of all; answers the reason when it may not be. */
   prepare: (items: readonly T[]) => Promise<(item: T) => Promise<string | undefined>>;
-  /** Which of two comes first, where that matters. */
   order?: (a: T, b: T) => number;
   afterwards?: () => unknown;
 };

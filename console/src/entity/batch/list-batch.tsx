@@ -24,7 +24,6 @@ export type ListAction = Omit<BatchAction, "onClick"> & {
 };
 
 type ListBatchOptions = {
-  /** How many rows match the filters. */
   total: number;
   /** No row can be selected where it is shown now. */
   none?: boolean;

@@ -16,7 +16,6 @@ export type ListFilter = {
   searched?: string;
 };
 
-/** By a part of a text. */
 export const textFilter = (list: ListState, name: string, text: { search: string; name: string }): ListFilter => ({
   field: <SearchField label={text.search} {...list.typed(name)} />,
   chips: list.chip(name, text.name, list.text(name)),
@@ -29,7 +28,6 @@ export const searchFilter = (list: ListState, name: string, text: { search: stri
   searched: list.text(name),
 });
 
-/** By a part of the name. */
 export const nameFilter = (list: ListState, text: { search: string; name: string }): ListFilter =>
   searchFilter(list, "name", text);
 
@@ -82,7 +80,6 @@ export function choiceFilter(
   };
 }
 
-/** By several words. */
 export function wordsFilter(list: ListState, name: string, text: { label: string; hint: string }): ListFilter {
   const words = list.several(name);
   return {
@@ -105,7 +102,6 @@ type ReferenceFilter = {
   select: ((field: Pick<ReferenceField, "label" | "value" | "onChange" | "placeholder">) => ReactNode) | null;
 };
 
-/** By an object of another noun. */
 export function useReferenceFilter({ list, name, type, text, select }: ReferenceFilter): ListFilter {
   const found = useName(type, list.text(name) || null);
   return {
@@ -114,7 +110,6 @@ export function useReferenceFilter({ list, name, type, text, select }: Reference
   };
 }
 
-/** By whose it is. */
 export const useOwnerFilter = (list: ListState, { owner, any }: { owner: string; any: string }): ListFilter =>
   useReferenceFilter({
     list,

@@ -92,7 +92,6 @@ type ListFrameProps = {
   primary?: PrimaryAction | undefined;
   /** Instead of `primary`, e.g. a SpeedDial. */
   action?: ReactNode;
-  /** More of the toolbar, e.g. view toggles. */
   toolbar?: ReactNode;
   /** Of a list that is a part of a page: in place of the page's title. Its filters are opened when they are wanted. */
   heading?: ReactNode;
@@ -101,7 +100,6 @@ type ListFrameProps = {
   children: ReactNode;
 };
 
-/** `children` are the rows. */
 export function ListFrame(props: ListFrameProps) {
   const { text, list, answer, total, batch, heading } = props;
   const { page, pageSize, setPage } = list;

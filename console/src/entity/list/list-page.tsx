@@ -18,7 +18,6 @@ import { ListFrame } from "./list-frame.tsx";
 import type { RowAction } from "../../ui/table/columns.ts";
 import type { DataTableProps } from "../../ui/table/listView.ts";
 
-/** What every list says of itself. */
 type ListText = {
   title: string;
   noneTitle: string;
@@ -36,7 +35,6 @@ type ListPageProps<R extends OwnedRow> = Pick<DataTableProps<R>, "columns" | "sk
   list: ListState;
   /** The page of rows that the list's query asked for. */
   answer: UseQueryResult<{ objects: R[]; total?: number | undefined }>;
-  /** Where a row leads. */
   rowPath: (row: R) => string;
   /** What else can be done with a row than deleting it. */
   rowActions?: (row: R) => RowAction[];
@@ -47,7 +45,6 @@ type ListPageProps<R extends OwnedRow> = Pick<DataTableProps<R>, "columns" | "sk
   /** Another main action than `create`. */
   primary?: PrimaryAction;
   batch?: ListBatch;
-  /** More of the toolbar. */
   toolbar?: ReactNode;
 };
 

@@ -16,12 +16,10 @@ type MenuEntry = {
   label: string;
   path: string;
   current: boolean;
-  /** Why it is off. */
   reason?: string | undefined;
 };
 
 type ObjectPageProps = {
-  /** The list that it belongs to. */
   list: { title: string; path: string };
   heading: ReactNode;
   /** Beside the heading. */

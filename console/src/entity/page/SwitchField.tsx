@@ -5,7 +5,6 @@ import { Disabled } from "../../ui/feedback/Disabled.tsx";
 type SwitchFieldProps = Pick<FormControlLabelProps, "label" | "sx"> & {
   checked: boolean;
   onChange: (on: boolean) => void;
-  /** Why it is off. */
   reason?: string | undefined;
   /** Name of the spinner beside it; null while nothing is being saved. */
   saving?: string | null;

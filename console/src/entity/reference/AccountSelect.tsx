@@ -22,7 +22,6 @@ type AccountSelectProps = ReferenceField & {
   keep?: string | undefined;
   /** No other than this one. */
   only?: string | undefined;
-  /** Not to be chosen. */
   exclude?: readonly string[];
   /** Further leaves out what was found. */
   allow?: (owner: Owner) => boolean;

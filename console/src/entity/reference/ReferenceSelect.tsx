@@ -36,7 +36,6 @@ type ReferenceSelectProps<T> = ReferenceField & {
   /** Those of them that may be chosen. */
   rows: readonly T[];
   toOption: (row: T) => SelectOption;
-  /** Offered above them. */
   above?: readonly SelectOption[];
   /** How many match beyond `rows`; as far as `choices` knows by default. */
   beyond?: number;

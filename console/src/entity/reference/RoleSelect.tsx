@@ -11,7 +11,6 @@ const query = { limit: String(judgedChoices), sortBy: "name" };
 export const useRoleChoices = () => useChoices<Role>({ type: "role", list: listRoles, query, atOnce: true });
 
 type RoleSelectProps = ReferenceField & {
-  /** Which roles may be chosen. */
   allow?: (role: Role) => boolean;
 };
 

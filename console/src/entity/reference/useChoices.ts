@@ -39,7 +39,6 @@ export function useChoices<T>({ type, list, query, searchBy = "name", atOnce = f
   return {
     data,
     rows,
-    /** How many match beyond `rows`. */
     beyond: (data?.total ?? 0) - rows.length,
     /** Was there any answer yet, be it a failure? */
     isFetched,

@@ -8,7 +8,6 @@ import { useQuery } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
 import { type Listed, pageOf } from "../../api/listed.ts";
 
-/** The list call of each noun. */
 export const lists = {
   account: listAccounts,
   measurement: listLocations,

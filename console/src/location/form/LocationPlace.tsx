@@ -29,7 +29,6 @@ type LocationPlaceProps = {
   set: <K extends keyof LocationFields>(name: K, value: LocationFields[K]) => void;
   readOnly: boolean;
   countryError: string | undefined;
-  /** A text field of the form. */
   textField: (name: TextName, options?: TextOptions) => ReactNode;
   /** Of the place as it is saved. */
   saved: KnownZone | null;

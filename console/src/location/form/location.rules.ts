@@ -14,7 +14,6 @@ function coordinate(text: string, limit: number, sentence: string): string | und
   return Number.isNaN(value) || Math.abs(value) > limit ? sentence : undefined;
 }
 
-/** Every wrong field with its sentence. */
 export function checkLocation(fields: LocationFields): FieldErrors {
   const errors: FieldErrors = {};
   const name = locationName.safeParse(fields.name);

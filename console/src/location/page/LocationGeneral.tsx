@@ -33,5 +33,3 @@ export function LocationGeneralTab() {
     </FormColumns>
   );
 }
-
-/** What was counted there, in any range of days. */

@@ -26,7 +26,6 @@ function Monitoring({ location, complete }: { location: Location; complete: bool
   );
 }
 
-/** The issues of the location's sensors. */
 export const LocationIssuesTab = () => (
   <Tab tab="issues">
     {({ _id: id, location }) => <IssuesCard key={id} scope={{ measID: id }} timeZone={location.timezone} />}

@@ -33,7 +33,6 @@ export function Tab({ tab, maxWidth, children }: TabProps) {
   return <Box sx={{ maxWidth }}>{children(location, !isPlaceholderData)}</Box>;
 }
 
-/** Who changed what. */
 export const LocationHistoryTab = () => (
   <Tab tab="history" maxWidth={860}>
     {(location) => <HistoryCard type="measurement" row={location} />}

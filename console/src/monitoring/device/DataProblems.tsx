@@ -15,7 +15,6 @@ import { dataProblemsText as text } from "./data-problems.text.ts";
 
 type Scope = { sens: string } | { measID: string };
 
-/** Nothing while there are no problems. */
 export function DataProblems({ scope, timeZone }: { scope: Scope; timeZone: string | null }) {
   const { data: problems = [] } = useQuery({
     queryKey: [issueKey, "data", scope],

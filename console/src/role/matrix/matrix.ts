@@ -42,7 +42,6 @@ export function keyOfCell(act: Act, noun: Noun): string | undefined {
   return noun === "owner" ? ofAccounts[act] : `ownable.${noun}.${ownable[act]}`;
 }
 
-/** The tab that holds the right. */
 export function tabOf(key: string): string {
   return rightTabs.find(({ groups }) => groups.some((group) => group.key === key))?.id ?? rightTabs[0]?.id ?? "";
 }

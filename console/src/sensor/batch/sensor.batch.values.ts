@@ -43,7 +43,6 @@ export function useKnownSensors(selection: Selection, filters: Search): Known | 
   return { examples: chosen.slice(0, exampleCount), all: isWhole ? chosen : null };
 }
 
-/** One field of a sensor in words. */
 export function wordsOf(field: BatchField, sensor: Sensor): string {
   if (field === "artifact") return sensor.artifact?.name ?? sensorBatchText.nothing;
   if (field === "owner") return sensor.owner.name;

@@ -63,7 +63,6 @@ export function wordsOf(fields: SensorFields, name: SensorFieldName): string {
   return fields[name]?.name ?? sensorPageText.empty;
 }
 
-/** What is wrong with these groups, or undefined. */
 export function groupsError(groups: readonly string[]): string | undefined {
   if (groups.some(breaksInputRule)) return serverErrors.invalidInput.message;
   if (groups.some((group) => group.length > groupLimits.length)) return sensorPageText.groupTooLong(groupLimits.length);

@@ -42,7 +42,6 @@ function Monitoring({ sensor, complete }: { sensor: Sensor; complete: boolean })
   );
 }
 
-/** The issues of the sensor. */
 export const SensorLogsTab = () => (
   <Tab tab="logs">
     {({ _id: id, measurement }) => (

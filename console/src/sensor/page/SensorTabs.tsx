@@ -14,7 +14,6 @@ import { SensorForm } from "../form/SensorForm.tsx";
 import { RemoteFunctions } from "../remote/RemoteFunctions.tsx";
 import { Tab } from "./Tab.tsx";
 
-/** What the sensor counted, in any range of days. */
 export const SensorCountsTab = () => (
   <Tab tab="counts">
     {({ _id: id, measurement }) => (
@@ -23,7 +22,6 @@ export const SensorCountsTab = () => (
   </Tab>
 );
 
-/** Who changed what. */
 export const SensorHistoryTab = () => <Tab tab="history">{(sensor) => <HistoryCard type="sensor" row={sensor} />}</Tab>;
 
 /** Of every sensor type: its owner and location, what it runs, how it is grouped and registered. */

@@ -28,7 +28,6 @@ export type Remote = {
   request: <T>(request: RemoteRequest<T>) => Promise<T | null>;
 };
 
-/** Requests to the sensor with this id. */
 export function useRemote(id: string): Remote {
   const fail = useFailure();
   const [asking, setAsking] = useState<RemoteFunction | null>(null);
@@ -61,7 +60,6 @@ type RemoteSectionProps = {
   title: string;
   hint: string;
   action: string;
-  /** Why the button is off. */
   reason: string | undefined;
   asking: boolean;
   onAsk: () => void;

@@ -18,7 +18,6 @@ export type BatchAction = {
 type BatchBarProps = {
   /** How many are chosen; 0 hides the bar. */
   count: number;
-  /** How many match the filters. */
   total: number;
   /** From `canSelectAll(selection)`. */
   offerAll: boolean;

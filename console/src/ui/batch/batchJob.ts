@@ -22,7 +22,6 @@ function reasonOf(thrown: unknown): string {
 
 const idle: BatchState = { step: "idle" };
 
-/** A job over `total` objects. */
 export function createBatchJob(total: number, run: BatchRun) {
   let state: BatchState = idle;
   let abort: AbortController | null = null;

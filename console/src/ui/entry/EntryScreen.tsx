@@ -56,14 +56,11 @@ type EntryFormProps = {
   busy: boolean;
   submitLabel: string;
   onSubmit: SubmitEventHandler<HTMLElement>;
-  /** Any field was left. */
   onBlur?: () => void;
-  /** As the screen. */
   wide?: boolean;
   children: ReactNode;
 };
 
-/** Fields and the one button that sends them. */
 export function EntryForm({ busy, submitLabel, onSubmit, onBlur, wide = false, children }: EntryFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const { attempted, summary } = useWrongFields(form);

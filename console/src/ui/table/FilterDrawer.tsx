@@ -83,7 +83,6 @@ export function FilterDrawer({
   return <StayingDialog load={loadSheet} show={{ open, titleId, head, fields, onClose }} />;
 }
 
-/** The 'Filters' button of a toolbar. */
 export function FiltersButton(props: { open: boolean; onClick: () => void; activeCount: number }) {
   return (
     <Button

@@ -30,7 +30,6 @@ type DataCardProps<Row> = {
   parts: Parts<Row>;
   /** Undefined where nothing can be chosen. */
   chosen: boolean | undefined;
-  /** Where the card leads. */
   href: string | undefined;
   searched: string;
   /** Only one card is in the tab order. */

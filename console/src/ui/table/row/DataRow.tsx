@@ -12,7 +12,6 @@ import { type Column, extraOf, type RowAction } from "../columns.ts";
 import { currentAction, isSameRow } from "./drawnRow.ts";
 import { type ListView, openRow } from "../listView.ts";
 
-/** A cell of the table. */
 export const Cell = (props: ComponentProps<"td">) => <td className={rows["cell"]} {...props} />;
 
 type DataRowProps<Row> = {
@@ -25,7 +24,6 @@ type DataRowProps<Row> = {
   /** Undefined where nothing can be chosen. */
   chosen: boolean | undefined;
   clickable: boolean;
-  /** Where the row leads. */
   href: string | undefined;
   /** What was searched for in its name. */
   searched: string;
