@@ -1,4 +1,4 @@
-// Brings a fresh clone to life with Node 20 and npm: installs, builds the console, starts the server. Nothing else.
+// Starts a fresh clone with Node 20 and npm: installs, builds the console, starts the server.
 
 import { spawn } from "node:child_process";
 import { createHash, randomInt } from "node:crypto";
@@ -11,13 +11,13 @@ export const ROOT = path.dirname(fileURLToPath(import.meta.url));
 const MODULES = path.join(ROOT, "node_modules");
 const BUILD_STAMP = path.join(ROOT, ".cache", "console-build");
 const OLDEST_NODE = 20;
-/** As it was at the very beginning: by the time that everything is installed and built it may be gone. */
+/** Read at the very beginning: the parent may be gone after installing and building. */
 const PARENT = process.ppid;
 
-/** A message for the person at the keyboard; no stack trace helps them. */
+/** A user-facing message without stack trace. */
 export class Stop extends Error {}
 
-/** The Node that the lockfile pins; the one that runs this file only has to be able to install it. */
+/** The Node pinned by the lockfile; this file may run on an older one. */
 export function pinnedNode() {
   const node = path.join(MODULES, ".bin", process.platform === "win32" ? "node.cmd" : "node");
   if (existsSync(node)) return node;
@@ -26,13 +26,13 @@ export function pinnedNode() {
   );
 }
 
-/** Throws Stop when this Node is too old to go on. */
+/** Throws Stop if this Node is too old. */
 export function checkNode() {
   const major = Number(process.versions.node.split(".")[0]);
   if (major < OLDEST_NODE) throw new Stop(`Node ${OLDEST_NODE} or newer is needed; this is ${process.versions.node}`);
 }
 
-/** Runs a program in the foreground and answers its exit code; a signal counts as failure. */
+/** Runs a program in the foreground; returns its exit code, a signal counts as failure. */
 export function run(program, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: ROOT, stdio: "inherit", ...options });
@@ -41,7 +41,7 @@ export function run(program, args, options = {}) {
   });
 }
 
-/** Installs what the lockfile says, unless it is there already. */
+/** Installs what the lockfile lists, unless already installed. */
 export async function install() {
   if (isInstalled()) return;
   console.log("Installing packages (once, and after the lockfile changes) …");
@@ -52,7 +52,7 @@ export async function install() {
   pinnedNode();
 }
 
-/** npm keeps in node_modules what it has put there: as good as the lockfile, or not. */
+/** Compares the lockfile with npm's record in node_modules. */
 function isInstalled() {
   const wanted = readJson(path.join(ROOT, "package-lock.json"))?.packages ?? {};
   const present = readJson(path.join(MODULES, ".package-lock.json"))?.packages;
@@ -61,7 +61,7 @@ function isInstalled() {
     if (place === "" || !place.startsWith("node_modules/")) return true;
     if (link === true) return present[place]?.link === true && existsSync(path.join(ROOT, place));
     const found = present[place];
-    // A package for another platform is optional and left out.
+    // Optional packages of other platforms may be missing.
     if (found === undefined) return optional === true || devOptional === true;
     return found.version === version && existsSync(path.join(ROOT, place, "package.json"));
   });
@@ -73,7 +73,7 @@ function npmCommand() {
   return { program: "npm", args: [], options: { shell: process.platform === "win32" } };
 }
 
-/** Builds the console when one of its sources is not as it was at the last build. */
+/** Builds the console if its sources have changed since the last build. */
 export async function buildConsole() {
   const state = hashOf(["console", "contract", "package-lock.json", "tsconfig.base.json"]);
   const isBuilt = existsSync(path.join(ROOT, "console", "dist", "index.html"));
@@ -119,14 +119,14 @@ function readJson(file) {
   }
 }
 
-/** Says at once, before anything is built, that a port is taken; the server says so, too, if one goes meanwhile. */
+/** Reports occupied ports before building anything. */
 async function checkPorts(env) {
   const host = hostOf(env);
   const wanted = [["PORT", env.PORT || "8080"]];
   if (!env.MQTT_URL) wanted.push(["MQTT_PORT", env.MQTT_PORT || "1883"]);
   for (const [name, port] of wanted) {
     const problem = await tryPort(Number(port), host);
-    // Browsers try IPv6 first: another program there would answer at the localhost that we print.
+    // Browsers try IPv6 first: another program there would answer at the printed localhost URL.
     const isPrinted = name === "PORT" && !env.PUBLIC_URL && /^(0\.0\.0\.0$|127\.)/.test(host);
     const taken = problem ?? (isPrinted ? await tryPort(Number(port), "::1") : null);
     if (taken === "EADDRINUSE") {
@@ -140,8 +140,8 @@ async function checkPorts(env) {
 }
 
 /**
- * A VPN server of the demo's fleet, on ports that are free now; undefined where others see the demo. Browsers look for every
- * name below localhost on their own machine.
+ * A VPN server for the demo's fleet on free ports; undefined if the demo is public, because browsers resolve *.localhost to their own
+ * machine.
  */
 async function simulatedVpn(env) {
   const isForOthers = env.DEMO_OPEN === "on" || !/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostIn(env.PUBLIC_URL));
@@ -158,7 +158,7 @@ async function addDemoVpn(env) {
   if (servers !== undefined) env.VPN_SERVERS = servers;
 }
 
-/** The host of an address; that of this machine where there is none, or it can't be read, which the server says better. */
+/** The host of a URL; this machine if missing or invalid (the server reports invalid ones). */
 function hostIn(url) {
   try {
     return new URL(url ?? "http://localhost").hostname;
@@ -167,7 +167,7 @@ function hostIn(url) {
   }
 }
 
-/** Below the ports that the system hands out by itself: no connection of another program gets it before the fleet does. */
+/** Outside the ephemeral range, so that no other connection takes it before the fleet does. */
 async function freePort() {
   for (;;) {
     const port = randomInt(20_000, 30_000);
@@ -175,7 +175,7 @@ async function freePort() {
   }
 }
 
-/** Where the server will listen: its config.ts says why. */
+/** Where the server will listen (see config.ts). */
 function hostOf({ HOST, DEMO, DEMO_OPEN }) {
   if (DEMO === "off" || DEMO_OPEN === "on") return HOST || "0.0.0.0";
   return HOST && /^(localhost|::1|127\.[\d.]+)$/i.test(HOST) ? HOST : "127.0.0.1";
@@ -188,13 +188,13 @@ function tryPort(port, host) {
     try {
       server.listen(port, host, () => server.close(() => resolve(null)));
     } catch {
-      // Not a port at all: the server's own check of its configuration has the better words.
+      // Invalid port: the server reports it better.
       resolve(null);
     }
   });
 }
 
-/** Starts the programs, passes signals on, and answers the first exit code once all have ended. */
+/** Starts programs, forwards signals, returns the first exit code once all have ended. */
 function supervise(programs) {
   return new Promise((resolve) => {
     let running = programs.length;
@@ -204,7 +204,7 @@ function supervise(programs) {
       for (const child of children) if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     };
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => tell(signal));
-    // Below npm this is no daemon: when it is killed, it cannot tell us, and a server must not stay behind.
+    // npm doesn't forward its own kill, so poll for a lost parent and stop the server.
     const watch = setInterval(() => process.ppid !== PARENT && tell("SIGTERM"), 250);
     if (process.env.npm_lifecycle_event === undefined) clearInterval(watch);
     for (const child of children) {
@@ -228,7 +228,7 @@ async function main() {
   }
   const dev = process.argv.includes("--dev");
   const env = { ...process.env, DEMO: process.env.DEMO || "on" };
-  // While developing, people open Vite's address.
+  // In development, users open Vite's URL.
   if (dev) env.PUBLIC_URL ||= "http://localhost:5173";
   await checkPorts(env);
   await install();
@@ -237,7 +237,7 @@ async function main() {
   if (!dev) {
     await buildConsole();
     await addDemoVpn(env);
-    // The channel tells the server when we are killed; see its main.ts.
+    // The server ends when the channel closes, e.g. when this process is killed; see its main.ts.
     return supervise([[node, [server], { cwd: ROOT, env, stdio: ["inherit", "inherit", "inherit", "ipc"] }]]);
   }
   const vite = path.join(MODULES, "vite", "bin", "vite.js");

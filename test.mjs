@@ -1,4 +1,4 @@
-// The whole proof of the product with Node 20 and npm: checks, tests, build, browser journeys, and a fresh clone's life.
+// Runs all proofs with Node 20 and npm: checks, tests, build, browser journeys, fresh clone.
 
 import { randomInt } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { folderInMemory } from "./.ci/folder-in-memory.mjs";
 import { isNeverFlaky, patternOf, trySecondTime } from "./.ci/second-try.mjs";
 import { buildConsole, checkNode, install, pinnedNode, ROOT, run, Stop } from "./start.mjs";
 
-/** Side by side: screens and journeys wait so often that they leave half a processor to the rest. */
+/** Run in parallel: screens and journeys wait so often that half a processor is free. */
 const LANES = [
   ["check", "unit", "crash"],
   ["console", "e2e", "clone"],
@@ -17,11 +17,11 @@ const STAGES = LANES.flat();
 /** What `npm test` leaves to `npm run prove`, see CONTRIBUTING. */
 const LEAVE_OUT = { vitest: ["--tags-filter=!prove"], playwright: ["--grep-invert=@prove"] };
 const REPORTS = path.join(ROOT, ".cache", "reports");
-/** Where Node keeps what it compiled: products and simulators are started a hundred times. */
+/** Node's compile cache: products and simulators are started a hundred times. */
 const NODE_COMPILE_CACHE = path.join(ROOT, ".cache", "compiled");
-/** Where tests keep their databases and browsers' profiles. */
+/** Databases and browser profiles of tests. */
 const TEMPORARY = folderInMemory();
-/** Programs of bench/campaigns with their arguments: in `npm test`, and in `npm run prove`. */
+/** Campaigns with arguments, for `npm test` and `npm run prove`. */
 const CAMPAIGNS = [
   ["crash", "--kills 3"],
   ["rollout", "--sensors 50 --kills 1 --device-kills 0"],
@@ -38,12 +38,12 @@ const WHOLE_CAMPAIGNS = [
 const PROJECTS = ["contract", "server", "simulator", "console-rules"].flatMap((project) => ["--project", project]);
 const FAILURE_REPORTER = path.join(ROOT, ".ci", "failures.mjs");
 
-/** Tests that passed, by their runners' own reports; a check, a campaign or the fresh clone counts as one. */
+/** Number of passed tests according to the runners; a check, a campaign and the fresh clone count as one each. */
 let passed = 0;
-/** What failed in its first run, as `.ci/failures.mjs` records it; stages without a runner have a `stage` instead of a file. */
+/** Failures of the first run, as recorded by `.ci/failures.mjs`; stages without a runner have `stage` instead of a file. */
 const failures = [];
 
-/** How long each stage took: its name and milliseconds. */
+/** Name and milliseconds of each stage. */
 const times = [];
 async function timed(name, work) {
   const startedAt = Date.now();
@@ -52,7 +52,7 @@ async function timed(name, work) {
   return result;
 }
 
-/** A program of node_modules, run by the pinned Node, which its child programs find first, too. */
+/** A program of node_modules, run with the pinned Node, also for its child processes. */
 function tool(name, args, env = {}) {
   const bin = path.join(ROOT, "node_modules", ".bin");
   const PATH = `${bin}${path.delimiter}${process.env.PATH ?? ""}`;
@@ -63,7 +63,7 @@ function heading(text) {
   console.log(`\n=== ${text} ===`);
 }
 
-/** Records the failure of a command. `stage` runs it again; without it there is no second try. */
+/** Records a failed command. `stage` reruns it; without it there is no second try. */
 function fail(title, stage) {
   failures.push({ title, stage, file: null, passed: 0, text: "" });
   console.error(`FAILED: ${title}`);
@@ -72,14 +72,14 @@ function fail(title, stage) {
 async function check() {
   heading("check: types, lint, import rules, format");
   const commands = [
-    // Types as well: by itself, the compiler would read everything a second time.
+    // Includes type checks; a separate tsc would read everything twice.
     "oxlint --type-aware --type-check --quiet",
     "oxfmt --check",
     "cspell lint --quiet --no-progress .",
     "node .ci/import-rules.mjs",
     "node .ci/citations.mjs",
     "node .ci/doc-commands.mjs",
-    // Files and exports that nothing uses.
+    // Unused files and exports.
     "knip --no-progress",
     "node .ci/lockfile.mjs",
     "node .ci/deploy-files.mjs",
@@ -102,19 +102,19 @@ async function unit(more) {
   await vitest("vitest", [...LEAVE_OUT.vitest, ...PROJECTS, ...more]);
 }
 
-/** Folders and files that are named run whole. */
+/** Folders and files given by name run completely. */
 async function consoleScreens(more) {
   heading("console: screens, one page at a time");
   const isNamed = more.some((one) => !one.startsWith("-"));
   await vitestConsole("vitest-console", [...(isNamed ? [] : LEAVE_OUT.vitest), ...more]);
 }
 
-/** With the React that ships, which draws in half the time of the one that explains itself. */
+/** React's production build renders twice as fast. */
 function vitestConsole(name, more) {
   return vitest(name, ["--project", "console", "--mode", "production", ...more], { NODE_ENV: "production" });
 }
 
-/** Everything at full length, with random seeds, or the named parts of it; CONTRIBUTING lists what each contains. */
+/** Everything at full length with random seeds, or the named parts; see CONTRIBUTING. */
 async function prove(names) {
   const seed = process.env.PROVE_SEED ?? String(randomInt(1_000_000));
   Object.assign(process.env, { PROVE: "on", PROVE_SEED: seed });
@@ -122,7 +122,7 @@ async function prove(names) {
     check,
     planted,
     unit: () => vitest("vitest", PROJECTS),
-    // In another order: files share a page, and none may depend on what another left there.
+    // Shuffled, because files share a page and must be independent.
     console: () => vitestConsole("vitest-console", ["--sequence.shuffle.files", `--sequence.seed=${seed}`]),
     e2e: async () => (await build()) && playwright("playwright", []),
     campaigns: async () => {
@@ -165,7 +165,7 @@ async function playwright(name, more) {
   await runTests(name, "playwright", args, { PLAYWRIGHT_JSON_OUTPUT_FILE: reportOf(name) });
 }
 
-/** Runs a test runner whose JSON report goes to `reportOf(name)`; counts what passed and collects what failed. */
+/** Runs a test runner with a JSON report; counts passed tests and collects failures. */
 async function runTests(name, runner, args, env) {
   const failed = path.join(REPORTS, `${name}.failures.jsonl`);
   for (const file of [reportOf(name), failed]) rmSync(file, { force: true });
@@ -175,11 +175,11 @@ async function runTests(name, runner, args, env) {
   const report = JSON.parse(readText(reportOf(name)) || "null");
   if (report === null) return fail(`${name} left no report`);
   passed += report.numPassedTests ?? report.stats.expected;
-  // A run that broke outside its tests must not look whole.
+  // Fails even if the runner broke without reporting a test.
   if (code !== 0 && found.length === 0) fail(`${name} ended with code ${code}`);
 }
 
-/** Side by side: each has a product of its own, and waits most of its time for it to come back. */
+/** In parallel: each has its own product and mostly waits for it. */
 async function crash() {
   heading("crash: kills of server and database under writers, in a rollout, and while mails are due");
   await Promise.all(CAMPAIGNS.map(([name, args]) => campaign(name, args)));
@@ -193,7 +193,7 @@ async function campaign(name, args) {
   else fail(`${name} campaign`);
 }
 
-/** Returns whether there is a console to walk through. */
+/** Returns whether a console was built. */
 async function build() {
   heading("build: the console");
   try {
@@ -215,7 +215,7 @@ async function e2e(more) {
 
 async function clone(args = []) {
   heading("clone: the life of a fresh clone");
-  // As an outsider: with the Node that runs this file, not with the pinned one.
+  // With the current Node instead of the pinned one, like a new user.
   const code = await run(process.execPath, [path.join(ROOT, ".ci", "fresh-clone.mjs"), ...args]);
   if (code === 0) passed += 1;
   else fail("fresh clone", () => clone(args));
@@ -229,7 +229,7 @@ function readText(file) {
   return existsSync(file) ? readFileSync(file, "utf8") : "";
 }
 
-/** Runs one failure alone, with the seeds of the first run; resolves to whether it passed. */
+/** Reruns one failure with the seeds of the first run; resolves to whether it passed. */
 async function again(failure) {
   heading(`second try: ${failure.title}`);
   passed -= failure.passed;

@@ -1,5 +1,5 @@
-// Runs what a change touches: the tests in the folders of the files that differ from a commit (HEAD, or the argument), and the
-// journeys of their nouns. `npm test` runs the rest.
+// Runs the tests affected by a change since a commit (HEAD, or the argument): tests in the folders of changed files, and journeys of
+// their nouns. `npm test` runs everything.
 
 import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -10,17 +10,17 @@ const BIN = path.join(ROOT, "node_modules", ".bin");
 const env = { ...process.env, PATH: `${BIN}${path.delimiter}${process.env.PATH ?? ""}` };
 const WORKSPACES = ["contract", "server", "simulator", "console", "e2e", "bench"];
 
-/** Paths below the root, new files included. */
+/** Relative to the root, including untracked files. */
 function changedFiles(since) {
   const git = (...args) => execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).split("\n").filter(Boolean);
   return [...git("diff", "--name-only", since), ...git("ls-files", "--others", "--exclude-standard")];
 }
 
-/** The folders whose tests say whether a file is right; for the contract also the noun's folder in the server. */
+/** Folders whose tests cover a file; for the contract also the noun's folder in the server. */
 function foldersOf(file) {
   const [workspace, src, noun] = file.split("/");
   if (src !== "src") return [];
-  // Beside a file at the top stands the whole workspace: only the tests of its name.
+  // For a file at the top of a workspace only the tests of its name.
   if (noun.includes(".")) return [file.replace(/\..*$/, "")];
   const own = path.dirname(file).replace(/\/migrations$/, "");
   return workspace === "contract" ? [own, `server/src/${noun}`] : [own];

@@ -1,5 +1,5 @@
-// Checks what code and documents cite: rules, rows, threats and decisions that are in this tree, and no documents outside of it.
-// Every run first proves on seeded lines that each kind of fault is found.
+// Checks citations of rules, requirements, threats and decisions, and rejects references to documents outside the repository.
+// First proves with seeded lines that each kind of error is found.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -9,7 +9,6 @@ const ROOT = path.resolve(import.meta.dirname, "..");
 const TEXT = /\.(ts|tsx|mjs|css|sql|md|tsv)$/;
 /** The legal texts have anchors of their own. */
 const DOCUMENTS = /^(?!console\/).*\.md$/;
-/** Names of documents that are not in this tree. */
 const OUTSIDE =
   /\b(?:spec|specification|decisions?) (?:\d|§)|(?<!docs\/)\bthreats\.md\b|\b(?:performance|look|models|users|english|house|house-\d|device-pages|quality-goals|dependencies)\.md\b|\b(?:device-pages|checklist) \d/;
 
@@ -26,7 +25,7 @@ function anchorsOf(text) {
   return new Set([...headings].map(([, heading]) => anchorOf(heading)));
 }
 
-/** What is wrong with the citations of a file. `known` has the documents' anchors by path, and the ids that exist. */
+/** Errors in the citations of a file. `known` has the documents' anchors by path, and existing ids. */
 function faultsOf(file, text, known) {
   const faults = [];
   const check = (target, line) => {
@@ -52,7 +51,7 @@ function faultsOf(file, text, known) {
   return faults;
 }
 
-/** Each row of the requirements leads to a rule. */
+/** Each requirement must cite a rule. */
 function faultsOfRows(text, known) {
   const [head = "", ...rows] = text.split("\n").filter((line) => line !== "");
   const at = head.split("\t").indexOf("rule");
@@ -86,7 +85,7 @@ function knownOf(tree) {
   };
 }
 
-/** Kinds of faults, each as a line that must be refused, and lines that must not be. */
+/** Lines that must be rejected per kind of error, and lines that must be accepted. */
 const SEEDS = {
   wrong: [
     ["a.ts", "// As docs/rules/none.md says"],

@@ -1,5 +1,5 @@
-// Checks the files that GitHub, Renovate, editors and container engines read: none of these is at hand when `npm run check` runs.
-// Every run first proves that each seeded fault is found.
+// Checks deployment files for GitHub, Renovate, editors and container engines, which are not available here.
+// First proves that each seeded error is found.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -16,7 +16,7 @@ const ROOT = path.resolve(import.meta.dirname, "..");
 const words = z.array(z.string().min(1)).min(1);
 const port = z.number().int().min(1).max(65_535);
 
-/** Only the keys that are in use: there is no package with the official schemas, and a typo is an unknown key here, too. */
+/** Only keys in use: no package has the official schemas, and this way a typo is an unknown key. */
 const SHAPES = {
   ".github/ISSUE_TEMPLATE/config.yml": z.strictObject({ blank_issues_enabled: z.boolean() }),
   ".github/ISSUE_TEMPLATE/*.yml": z.strictObject({
@@ -88,7 +88,7 @@ const shapeCheck =
   (shape) =>
   (text, { file }) =>
     shapeFaults(shape, file.endsWith(".json") ? JSON.parse(text) : parseYaml(text));
-/** Every check takes the text of a file and all texts by path, and returns what is wrong. The first that matches counts. */
+/** Each check gets a file's text and all texts by path, and returns errors. The first matching pattern counts. */
 const CHECKS = Object.entries({
   ...Object.fromEntries(Object.entries(SHAPES).map(([name, shape]) => [name, shapeCheck(shape)])),
   ".github/workflows/*.yml": workflowFaults,
@@ -133,7 +133,7 @@ function readTexts() {
   return new Map(files.map((file) => [file, readFileSync(path.join(ROOT, file), "utf8")]));
 }
 
-/** Each seed is an edit of a file of this tree that makes it wrong. */
+/** Each seed edits a file so that it becomes invalid. */
 async function missedSeeds(texts) {
   const missed = [];
   for (const { file, edited = file, from, to, fault } of SEEDS) {

@@ -1,10 +1,10 @@
-// A stranger at the keyboard: reads from standard input what a start printed, opens that address in a browser, and signs in with
-// the logins. Ends with 1 and the reason when one of them does not get in. Arguments: how many there must be, how many to try.
+// First use in a browser: reads the output of a start from standard input, opens the printed URL and signs in with the printed logins.
+// Exits with 1 and the reason on failure. Arguments: expected number of logins, number to try.
 
 import { readFileSync } from "node:fs";
 import { chromium } from "@playwright/test";
 import { findChromium } from "../e2e/browser.ts";
-import { printedAddress, printedLogins } from "../e2e/printed.ts";
+import { parsePrintedUrl, parsePrintedLogins } from "../e2e/printed.ts";
 
 const LIMIT_MS = 15_000;
 const AT_ONCE = 3;
@@ -28,8 +28,8 @@ async function getIn(browser, address, { email, password }) {
 }
 
 const printed = readFileSync(0, "utf8");
-const address = printedAddress(printed);
-const logins = printedLogins(printed);
+const address = parsePrintedUrl(printed);
+const logins = parsePrintedLogins(printed);
 const browser = await chromium.launch(await findChromium());
 try {
   if (address === null) throw new Error("no address was printed");

@@ -1,6 +1,5 @@
-// Proves that a bare clone comes to life and survives: as an ordinary user and as root, in a path with a space, with an
-// empty home and npm cache, through stops, taken ports and kills. Without `--whole` it links packages and console instead of
-// installing and building them, and runs as one user only.
+// Proves that a fresh clone works: as user and root, in a path with a space, with empty home and npm cache, through stops, occupied
+// ports and kills. Without `--whole` it links packages and console instead of installing and building, and runs as one user only.
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -18,12 +17,12 @@ const FIRST_START_MS = 240_000;
 const SECOND_START_MS = IS_WHOLE ? 10_000 : 60_000;
 const STOP_MS = IS_WHOLE ? 5_000 : 30_000;
 const SIGN_IN_MS = 60_000;
-/** Each persona's, and the root account's at the start that makes it. */
+/** Number of printed logins: the personas, plus the root account on the first start. */
 const LOGINS = { first: 7, later: 6, withoutDemo: 1 };
 
 const failures = [];
 
-/** Does one step, says how long it took, notes a failure, and answers whether it went well. */
+/** Runs a step, prints its duration, records a failure; returns whether it succeeded. */
 async function step(title, limitMs, work) {
   const startedAt = Date.now();
   try {
@@ -128,7 +127,7 @@ function giveTo(folder, { uid, gid }) {
   chownSync(folder, uid, gid);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const file = path.join(folder, entry.name);
-    // Linked files are not the clone's own: everybody may read them.
+    // Linked files belong to the original and are readable for all.
     const isLinked = !IS_WHOLE && LINKED.some((one) => file.startsWith(path.join(place.repo, one)));
     if (entry.isDirectory()) giveTo(file, { uid, gid });
     else if (!isLinked && !lstatSync(file).isSymbolicLink()) chownSync(file, uid, gid);
@@ -157,7 +156,7 @@ try {
     console.log("-- as an ordinary user");
     await fullPass(place, NOBODY);
     if (IS_WHOLE) {
-      // The same installed clone, now root's own and closed to everybody else.
+      // The installed clone, now owned by root and closed to others.
       giveTo(base, { uid: 0, gid: 0 });
       chmodSync(base, 0o700);
       console.log("-- as root, in a folder closed to others");
@@ -169,7 +168,7 @@ try {
   }
 } finally {
   for (const product of Product.all) await product.kill();
-  // A PostgreSQL whose server was killed just now still writes into it for a moment.
+  // PostgreSQL may write for a moment after its server was killed.
   rmSync(base, { recursive: true, force: true, maxRetries: 30 });
 }
 console.log(failures.length === 0 ? "fresh clone: every step passed" : `fresh clone: ${failures.length} steps failed`);

@@ -9,17 +9,17 @@ import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** What a machine may need to reach its registry; everything else of our environment stays away. */
+/** Environment variables for reaching the registry; no others are passed. */
 const NETWORK = /^(https?_proxy|no_proxy|all_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|npm_config_registry)$/i;
 const UNTRACKED = new Set(["node_modules", "data", ".cache", "dist", ".git", "test-results"]);
 
-/** The search path without the folders that npm adds, so that the clone starts with the system's Node. */
+/** Without the folders that npm adds, so that the clone starts with the system's Node. */
 export function systemPath() {
   const entries = (process.env.PATH ?? "").split(path.delimiter);
   return entries.filter((entry) => entry !== "" && !entry.includes("node_modules")).join(path.delimiter);
 }
 
-/** Clones the last commit, or copies the tree where it is no repository; answers what it did. */
+/** Clones the last commit, or copies the tree if it isn't a repository; returns which. */
 export function cloneInto(root, folder) {
   const git = (...args) => spawnSync("git", ["-c", "safe.directory=*", ...args], { cwd: root, encoding: "utf8" });
   if (existsSync(path.join(root, ".git")) && git("clone", "--quiet", "--no-local", root, folder).status === 0) {
@@ -55,7 +55,7 @@ export function outsiderEnv(place, env) {
   };
 }
 
-/** Free ports, below those that the system hands out by itself: no one gets one by chance while the product is down. */
+/** Outside the ephemeral range, so that nothing takes them while the product is down. */
 export async function freePorts(count) {
   const ports = new Set();
   while (ports.size < count) {
@@ -73,7 +73,7 @@ function isFree(port) {
   });
 }
 
-/** In a browser: opens the address that is printed, and signs in with the first `tried` of the `count` logins that are printed. */
+/** Opens the printed URL in a browser and signs in with the first `tried` of `count` printed logins. */
 export function signIn(printed, count, tried = count) {
   const root = path.resolve(import.meta.dirname, "..");
   const node = path.join(root, "node_modules", ".bin", "node");
@@ -100,7 +100,7 @@ export class Product {
       ...user,
       cwd: place.repo,
       env: outsiderEnv(place, env),
-      // A group of its own, as a shell gives it.
+      // A separate process group, as from a shell.
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -139,7 +139,7 @@ export class Product {
     return this.#until(ask, limitMs, "health");
   }
 
-  /** All that it said, once it has said where it is ready and with which logins. */
+  /** The output, once it contains URL and logins. */
   printed(limitMs) {
     const text = () => stripVTControlCharacters(this.output);
     return this.#until(() => /ready at[^]*\n\n(\{|$)/.test(text()) && text(), limitMs, "the address and the logins");
@@ -149,7 +149,7 @@ export class Product {
     return this.#until(() => !this.#running, limitMs, "the end");
   }
 
-  /** Signals the one process that a person would signal, npm, and waits until it and all it started are gone. */
+  /** Signals npm only, and waits until it and all child processes have ended. */
   async signal(name, limitMs) {
     this.#child.kill(name);
     await this.ended(limitMs);
@@ -160,13 +160,11 @@ export class Product {
   async kill() {
     try {
       process.kill(-Number(this.#child.pid), "SIGKILL");
-    } catch {
-      // All of it is gone already.
-    }
+    } catch {}
     await this.#exited;
   }
 
-  /** kill -9 of the one process whose command begins so; throws unless all the others follow it. */
+  /** Kills the process with this command line; throws unless all others end as well. */
   async killOnly(command, limitMs) {
     const [pid] =
       this.leftovers()
@@ -177,7 +175,7 @@ export class Product {
     await this.#until(() => this.leftovers().length === 0, limitMs, "the end of every process");
   }
 
-  /** Processes that still work in the clone or on its data. Only Linux can tell. */
+  /** Processes still using the clone or its data; Linux only. */
   leftovers() {
     if (process.platform !== "linux") return [];
     return readdirSync("/proc").flatMap((pid) => {

@@ -198,7 +198,7 @@ function importsOf(file, code) {
 }
 const ours = (name, file) => ({ name, pack: "", file, to: kindOf(file) });
 
-/** Every offense of one file as `{ rule, what }`. */
+/** Violations of one file as `{ rule, what }`. */
 function offensesOf(file, text) {
   const code = text.replaceAll(STRINGS_AND_COMMENTS, (_, string) => string ?? " ");
   const kind = kindOf(file);

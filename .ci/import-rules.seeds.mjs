@@ -1,8 +1,8 @@
-// One offense against each rule of import-rules.mjs, with a neighbor that is allowed. Texts only: nothing here runs.
+// A violation of each rule in import-rules.mjs, with a valid neighbor. Texts only, nothing here runs.
 
 const PURPOSE = "// A seed.\n";
 
-/** A file and what it imports wrongly, and what the same (or another) file may import. */
+/** A file with an invalid import, and a valid import of the same or another file. */
 const imports = (file, bad, good, goodFile = file) => ({
   bad: { [file]: `${PURPOSE}import { x } from "${bad}";\n` },
   good: { [goodFile]: `${PURPOSE}import { x } from "${good}";\n` },

@@ -1,4 +1,4 @@
-// Proves that the linter's rules bite: one offense against each is written to a scratch folder and linted.
+// Proves that lint rules work: one violation of each is written to a temporary folder and linted.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -30,7 +30,7 @@ const RING = 'import { a } from "./no-cycle.ts";\nexport const b = (): number =>
 /** What the same rules allow: SQL where it belongs, long tests. */
 const GOOD = { "server/src/allowed.store.ts": query, "allowed.test.ts": SEEDS["max-lines.ts"] };
 
-/** Returns the rules that let their offense pass, or refuse what is allowed. */
+/** Returns the rules that missed their violation, or refuse what is allowed. */
 export function proveLint(root) {
   const folder = path.join(root, ".ci", "seeded");
   try {

@@ -1,5 +1,5 @@
-// Keeps package-lock.json whole: npm leaves out a platform's optional package that its registry lacks, and `npm ci` then
-// refuses the file everywhere. Checks by default; `--complete` adds what is missing (without a checksum, as none is known).
+// Keeps package-lock.json complete: npm omits optional platform packages that its registry lacks, and `npm ci` then rejects the file.
+// Checks by default; `--complete` adds missing entries (without checksum, since none is known).
 
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -8,7 +8,7 @@ const FILE = path.resolve(import.meta.dirname, "..", "package-lock.json");
 const SYSTEMS = ["aix", "android", "darwin", "freebsd", "linux", "netbsd", "openbsd", "openharmony", "sunos", "win32"];
 const PROCESSORS = ["arm64", "arm", "ia32", "loong64", "mips64el", "ppc64", "riscv64", "s390x", "x64", "wasm32"];
 
-/** Where Node would find `name` when the package at `place` asks for it, or null. */
+/** Where Node resolves `name` from the package at `place`, or null. */
 function placeOf(packages, place, name) {
   for (let at = place; ; at = at.slice(0, Math.max(0, at.lastIndexOf("/node_modules/")))) {
     const candidate = `${at === "" ? "" : `${at}/`}node_modules/${name}`;
@@ -25,7 +25,7 @@ function missingFrom(packages) {
   );
 }
 
-/** A platform's package says in its name which platform it is for. */
+/** The platform is part of the package's name. */
 function entryOf({ name, version, dev }) {
   const words = name.split(/[-/]/);
   const os = SYSTEMS.filter((system) => words.includes(system));

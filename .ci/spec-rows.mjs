@@ -27,7 +27,7 @@ const [head, ...lines] = list.split("\n").filter((line) => line.trim() !== "");
 const columns = head.split("\t");
 const rows = lines.map((line) => Object.fromEntries(line.split("\t").map((cell, at) => [columns[at], cell])));
 
-/** Options that leave every case of a test to `npm run prove`. */
+/** Options that move every case of a test to `npm run prove`. */
 const LEFT_OUT = /^\s*,\s*\{[^{}]*\btags?: "@?prove"/;
 
 const tests = PLACES.flatMap((place) => testFiles(path.join(ROOT, place))).flatMap((file) => {
@@ -43,7 +43,7 @@ const kept = tests.filter(({ isLeftOut }) => !isLeftOut);
 const rowsOf = (title) => title.match(/\b[A-Z]{2}-\d{2}\b/g) ?? [];
 const named = new Set(kept.flatMap(({ title }) => rowsOf(title)));
 
-/** How many titles stay for each row that a title names, and in its own file. */
+/** Number of remaining titles per row of a title, and in its own file. */
 function staying({ file, title }) {
   const ofRow = (id) => kept.filter((other) => rowsOf(other.title).includes(id)).length;
   const beside = kept.filter((other) => other.file === file).length;
@@ -65,7 +65,7 @@ if (unknown.length > 0) {
   console.error(`Test titles name rows that do not exist: ${unknown.join(", ")}`);
   process.exitCode = 1;
 }
-/** Which rule of this tree a row leads to is ours. */
+/** The rule column is ours. */
 const withoutRules = (text) => text.replaceAll(/^([^\t\n]*\t[^\t\n]*\t[^\t\n]*)\t.*$/gm, "$1");
 if (upstream !== undefined && withoutRules(readFileSync(upstream, "utf8")) !== withoutRules(list)) {
   console.error(`docs/requirements.tsv differs from ${upstream}`);

@@ -1,4 +1,4 @@
-// Measures the structure: knots of folders, arrows that run back up, flat folders, files without a role, SQL outside stores, lines.
+// Measures the structure: import cycles between folders, upward imports, flat folders, files without role, SQL outside stores, lines.
 // Usage: node .ci/structure.mjs [--edges] [folder of a checkout]
 
 import { execFileSync } from "node:child_process";
@@ -15,7 +15,7 @@ const product = files.filter(isProduct);
 const text = new Map(product.map((file) => [file, readFileSync(path.join(ROOT, file), "utf8")]));
 const linesOf = (file) => text.get(file).split("\n").length - 1;
 
-/** Files that `file` imports, types included, by their paths. */
+/** Paths of imported files, including type imports. */
 function importsOf(file) {
   const found = [...text.get(file).matchAll(/(?:from|import)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g)].map(([, to]) =>
     path.posix.join(path.posix.dirname(file), to),
@@ -23,7 +23,7 @@ function importsOf(file) {
   return found.filter((to) => text.has(to));
 }
 
-/** The room of a file: its folder below src, or the file itself where it is loose. */
+/** The folder below src, or the file itself at the top level. */
 const roomOf = (file) => {
   const [workspace, , ...rest] = file.split("/");
   return rest.length > 1 ? `${workspace}/${rest[0]}` : file;
@@ -41,7 +41,7 @@ function arrowsOf(workspace) {
   return arrows;
 }
 
-/** Strongly connected sets of more than one room (Tarjan). */
+/** Strongly connected components with more than one folder (Tarjan). */
 function knotsOf(arrows) {
   const next = new Map();
   for (const key of arrows.keys()) {
@@ -68,7 +68,7 @@ function knotsOf(arrows) {
   return knots;
 }
 
-/** Arrows that would have to go for every other one to run down: few, found by dropping the lightest of each knot. */
+/** A small set of imports to remove for an acyclic graph, found by dropping the lightest of each component. */
 function backArrows(arrows) {
   const left = new Map(arrows);
   const back = [];

@@ -1,5 +1,5 @@
-// Prints the title of every test, sorted, one a line: two lists compared say which tests came, went or were renamed.
-// The lists come from the runners themselves, so rows of `test.each` count one by one.
+// Prints all test titles, sorted, one per line, to compare two versions.
+// The lists come from the test runners, so rows of `test.each` count individually.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -11,7 +11,7 @@ const BIN = path.join(ROOT, "node_modules", ".bin");
 const PATH = `${BIN}${path.delimiter}${process.env.PATH ?? ""}`;
 const folder = mkdtempSync(path.join(tmpdir(), "psp-titles-"));
 
-/** Runs a program whose report goes into a file; whatever it prints besides goes to standard error. */
+/** The report goes to a file, other output to standard error. */
 function report(program, args, env, file) {
   const stdio = ["ignore", 2, 2];
   const { status } = spawnSync(path.join(BIN, program), args, {
@@ -23,7 +23,7 @@ function report(program, args, env, file) {
   return JSON.parse(readFileSync(file, "utf8"));
 }
 
-/** Tests of Vitest: `server › what it says`, without the file, so that a test may move with its code. */
+/** Vitest titles as `server › title`, without the file, so that a test may move. */
 function unitTitles() {
   const file = path.join(folder, "vitest.json");
   const tests = report("vitest", ["list", `--json=${file}`], {}, file);
@@ -41,7 +41,7 @@ function journeyTitles() {
   return suites.flatMap((suite) => titlesOf(suite, []));
 }
 
-/** What each run has other ones of: instants, and lines within a title. */
+/** Replaces run-specific instants and line numbers. */
 function levelled(title) {
   return title.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>").replaceAll(/\s+/g, " ");
 }

@@ -1,7 +1,7 @@
-// One batch over 100,000 sensors through the API against the same change as bare SQL: 10,000 rows a statement, audit row included.
+// A batch over 100,000 sensors through the API against the same change in SQL: 10,000 rows per statement, including audit rows.
 import pg from "pg";
 import { fill } from "./dataset.ts";
-import { paired, type Row } from "./load.ts";
+import { alternate, type Row } from "./load.ts";
 import { createProduct, signIn } from "./product.ts";
 
 export type BatchOptions = { items: number; rounds: number };
@@ -13,12 +13,12 @@ type Case = {
   call: string;
   changes(round: number): Record<string, unknown>;
   set: string;
-  /** What says when the field was changed: set to anything, no trigger is called for it. */
+  /** Column that stores when the field changed; setting it skips the trigger. */
   mark: string;
   values(round: number): unknown[];
 };
 
-/** Sensors per second. Ours includes the choice, every right, the progress and the failures' list; the baseline none of it. */
+/** Sensors per second. Ours includes selection, permissions, progress and the list of failures; the baseline doesn't. */
 export async function benchBatch({ items, rounds }: BatchOptions, tell: (row: Row) => void): Promise<void> {
   const product = await createProduct({ PARTS: "api" });
   await product.start();
@@ -26,10 +26,10 @@ export async function benchBatch({ items, rounds }: BatchOptions, tell: (row: Ro
   await fill(databaseUrl, items * 2);
   const bare = new pg.Client({ connectionString: databaseUrl });
   await bare.connect();
-  // Without the totals, which cost the baseline too much when every row counts for itself.
+  // Disables totals, which would slow the baseline down row by row.
   await bare.query("set psp.counts_itself = 'on'");
   const api = await signIn(product.url);
-  // Every second sensor: neighbors in the table are not neighbors in the batch.
+  // Every second sensor, so that batch rows aren't adjacent in the table.
   const { rows } = await bare.query<{ id: string }>("select id from sensor where num % 2 = 0 order by id limit $1", [
     items,
   ]);
@@ -39,7 +39,7 @@ export async function benchBatch({ items, rounds }: BatchOptions, tell: (row: Ro
   );
   let round = 0;
   for (const one of cases(owners)) {
-    const measured = await paired(
+    const measured = await alternate(
       rounds,
       async () => {
         const body = { sensorIDs: ids, changes: one.changes((round += 1)) };

@@ -1,12 +1,12 @@
-// How long a person waits in the console: a signed-in browser, and times by the clock beside those of the processor,
-// of browser, server and database together, which mean the same on a busy machine.
+// Waiting times in the console: wall-clock time and processor time of browser, server and database, which is comparable on a busy
+// machine.
 import { readdirSync, readFileSync } from "node:fs";
 import { chromium, type Page } from "playwright-core";
 import { findChromium } from "../e2e/browser.ts";
 import { median } from "./load.ts";
 import { admin, type Product } from "./product.ts";
 
-/** Processor time of everything this process started, in milliseconds (in steps of ten; 0 where the system does not say). */
+/** Processor time of all child processes in ms (resolution 10 ms; 0 if unavailable). */
 function processorMs(): number {
   const parents = new Map<number, { parent: number; ms: number }>();
   for (const name of readdirSync("/proc").filter((one) => /^\d+$/.test(one))) {
@@ -14,9 +14,7 @@ function processorMs(): number {
       const stat = readFileSync(`/proc/${name}/stat`, "utf8");
       const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       parents.set(Number(name), { parent: Number(fields[1]), ms: (Number(fields[11]) + Number(fields[12])) * 10 });
-    } catch {
-      // It ended in between.
-    }
+    } catch {}
   }
   const isOurs = (pid: number): boolean => pid === process.pid || (pid > 1 && isOurs(parents.get(pid)?.parent ?? 0));
   return [...parents].reduce((sum, [pid, { ms }]) => sum + (pid !== process.pid && isOurs(pid) ? ms : 0), 0);
@@ -25,9 +23,9 @@ function processorMs(): number {
 type Measure = { name: string; times: number[]; work: number[] };
 
 export type Stopwatch = {
-  /** Milliseconds from `act` until the page shows what it should. */
+  /** Milliseconds from `act` until `shown` resolves. */
   timed(name: string, act: () => Promise<unknown>, shown: () => Promise<unknown>): Promise<number>;
-  /** One line for each name, with medians; answers whether every median is within the limit. */
+  /** Prints medians per name; returns whether all are within the limit. */
   report(limitMs: number): boolean;
 };
 
@@ -58,7 +56,6 @@ export function createStopwatch(): Stopwatch {
   };
 }
 
-/** A browser that is signed in as the root account; `end` closes it. */
 export async function openConsole(product: Product): Promise<{ page: Page; end(): Promise<void> }> {
   const browser = await chromium.launch(await findChromium());
   const page = await browser.newPage({ baseURL: product.url, viewport: { width: 1280, height: 900 } });

@@ -1,12 +1,12 @@
-// Reading counts: twenty years of a location by month, a year by hour and five thousand locations side by side, each against the
-// bare statement that gives the same sums; and how many bytes an interval takes in the database.
+// Reading counts: twenty years by month, a year by hour, and five thousand locations, each against a bare statement with the same
+// sums; and bytes per stored interval.
 import pg from "pg";
 import "../server/src/db/tables.ts";
 import { type Count, pack } from "../server/src/count/pack.rules.ts";
 import { dayMs, zoneOf } from "@psp/contract/kit/zone.ts";
 import { utcMonth, utcMonthStart } from "../server/src/count/month.rules.ts";
 import { fill } from "./dataset.ts";
-import { paired, rate, type Row } from "./load.ts";
+import { alternate, rate, type Row } from "./load.ts";
 import { createProduct } from "./product.ts";
 
 export type CountsOptions = { rounds: number; ms: number; intervals: number };
@@ -14,7 +14,7 @@ export type CountsOptions = { rounds: number; ms: number; intervals: number };
 const zone = "Europe/Berlin";
 const stepMs = 300_000;
 const years = 20;
-/** Months of each of the sensors that fill the tables up to the number of intervals asked for. */
+/** Months per sensor in the filler data. */
 const copiedMonths = 13;
 const compared = 5_000;
 
@@ -76,10 +76,9 @@ export async function benchCounts({ rounds, ms, intervals }: CountsOptions, tell
     },
   ];
   for (const row of rows) {
-    // The first call of each kind compiles and fills caches.
     await asked(row.path);
     await row.bare();
-    tell({ call: row.call, ...(await paired(rounds, () => asked(row.path), row.bare)), unit: "1/s", goal: null });
+    tell({ call: row.call, ...(await alternate(rounds, () => asked(row.path), row.bare)), unit: "1/s", goal: null });
   }
   await client.end();
   await product.end();
@@ -87,7 +86,7 @@ export async function benchCounts({ rounds, ms, intervals }: CountsOptions, tell
 
 const dayOf = (year: number) => Date.UTC(year, 0, 1) / dayMs;
 
-/** Twenty years of one sensor, one interval in five minutes: packed, summed up by day, and as plain rows for the baseline. */
+/** Twenty years of one sensor in 5-minute intervals: packed, daily sums, and plain rows for the baseline. */
 async function plantHistory(client: pg.Client): Promise<{ num: number; id: string }> {
   const { rows } = await client.query(
     "select num, location_id as id from sensor where location_id is not null order by num limit 1",
@@ -147,7 +146,6 @@ async function plantHistory(client: pg.Client): Promise<{ num: number; id: strin
   return place;
 }
 
-/** People by the hour of the day, and some chance that falls the same way in every run. */
 function countAt(startMs: number): Count {
   const hour = (startMs / 3_600_000) % 24;
   const busy = hour > 7 && hour < 20 ? Math.round(20 * Math.sin(((hour - 7) / 13) * Math.PI)) : 0;
@@ -168,14 +166,13 @@ function countAt(startMs: number): Count {
   };
 }
 
-/** A number that looks like chance and is the same in every run. */
 function scatter(n: number): number {
   let mixed = Math.imul(n ^ (n >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** The newest months again for other sensors, until so many intervals are stored; answers how many are. */
+/** Copies recent months to other sensors up to the number of intervals; returns the total. */
 async function plantCopies(client: pg.Client, source: number, intervals: number): Promise<number> {
   const perSensor = (copiedMonths * 365.25 * 288) / 12;
   const { rows } = await client.query(
@@ -199,7 +196,6 @@ async function plantCopies(client: pg.Client, source: number, intervals: number)
   return Number((all[0] as { n: string }).n);
 }
 
-/** Locations with two sensors each and the sums of two months. */
 async function plantLocations(client: pg.Client): Promise<void> {
   const owner = "(select id, path from account where parent_id is null)";
   await client.query(

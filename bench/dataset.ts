@@ -1,9 +1,9 @@
-// Fills a migrated database with a tree of accounts and many sensors, in seconds, by SQL alone.
+// Fills a migrated database with accounts and sensors by SQL, in seconds.
 import pg from "pg";
 
 export type Viewer = { name: "root" | "mid" | "leaf"; accountId: string; path: string; token: string; sensors: number };
 
-/** Base-62 labels of five digits in SQL, as the product's own function makes them. */
+/** Base-62 labels of five digits, as in the product's function. */
 const label = (expression: string) =>
   [14776336 / 1, 238328, 3844, 62, 1]
     .map(
@@ -16,8 +16,9 @@ const rights = `{"me": true, "myChildren": true}`;
 const permissions = `{"ownable": {"sensor": {"canViewObject": ${rights}, "canEditObject": ${rights}}, "measurement": {"canViewObject": ${rights}}, "artifact": {"canViewObject": ${rights}}}, "owner": {"canViewOwner": ${rights}}}`;
 
 /**
- * `sensors` sensors of `sensors / 100` accounts: root, a level of dealers with about one hundredth of all each, customers
- * below. Every account gets a location, every type two firmwares. Answers viewers with a session each.
+ * `sensors
+ * 100` accounts: root, dealers with about 1 % of all each, customers below. One location per account, two firmwares per type.
+ * Returns viewers with a session each.
  */
 export async function fill(databaseUrl: string, sensors: number): Promise<Viewer[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -60,7 +61,7 @@ export async function fill(databaseUrl: string, sensors: number): Promise<Viewer
   await run(
     "create temporary table numbered on commit drop as select id, path, row_number() over (order by md5(id::text)) - 1 as k from account where parent_id is not null",
   );
-  // One fifth PS.C1; three rows in ten thousand are a rare mix of type, firmware and connection.
+  // One fifth PS.C1; 0.03 % have a rare combination of type, firmware and connection.
   await run(
     `insert into sensor (id, owner_id, owner_path, type, location_id, firmware_id, firmware_running_id, running_version, is_connected, last_contact_at, groups, license_monitoring)
     select '02:' || regexp_replace(lpad(upper(to_hex(n)), 10, '0'), '(..)(..)(..)(..)(..)', '\\1:\\2:\\3:\\4:\\5'), a.id, a.path,

@@ -1,4 +1,4 @@
-// The device side: records stored per second and connections per second, against a bare upsert and a bare broker.
+// Devices: stored records and connections per second, against a bare upsert and a bare broker.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { downFilter, upTopic } from "@psp/contract/device/device-topics.ts";
 import { ackSchema, type EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { connectAsync, type IClientOptions, type MqttClient } from "mqtt";
 import pg from "pg";
-import { paired, type Row } from "./load.ts";
+import { alternate, type Row } from "./load.ts";
 import { createProduct, freePort, type Product, signIn } from "./product.ts";
 
 type Device = { wire: string; id: string; password: string };
@@ -26,7 +26,7 @@ async function enrolMany(product: Product, n: number): Promise<Device[]> {
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ token, id, type: "APS", nonce: "bench", time: Date.now() }),
     });
-    // The product lets in fifty a second: that is its rule, not our measurement.
+    // The product limits enrollments to fifty per second.
     if (reply.status === 503) await new Promise((resolve) => setTimeout(resolve, 200));
     else if (reply.ok)
       devices.push({
@@ -48,7 +48,7 @@ const optionsOf = ({ wire, password }: Device): IClientOptions => ({
   reconnectPeriod: 0,
 });
 
-/** Back-fill of many sensors through MQTT to the storage acknowledgement, against a bare upsert of the same rows. */
+/** MQTT back-fill of many sensors until acknowledged, against a bare upsert of the same rows. */
 export async function benchIngest(rounds: number, tell: (row: Row) => void): Promise<void> {
   const product = await createProduct();
   await product.start();
@@ -86,7 +86,7 @@ export async function benchIngest(rounds: number, tell: (row: Row) => void): Pro
       const starts = Array.from({ length: chunk }, (_, offset) =>
         new Date(firstStart + (run * 1_000_000 + n + offset) * 300_000).toISOString(),
       );
-      // The same design without a product around it: rows and their daily sum, in one transaction.
+      // The same design without the product: rows and daily sums in one transaction.
       await bare.query("begin");
       await bare.query(
         `insert into bench_count select 1, 1, s::timestamptz, 300, 5, 4, 0, 0 from unnest($1::text[]) s
@@ -105,7 +105,7 @@ export async function benchIngest(rounds: number, tell: (row: Row) => void): Pro
   };
   tell({
     call: "ingest, MQTT to storage acknowledgement",
-    ...(await paired(rounds, ours, baseline)),
+    ...(await alternate(rounds, ours, baseline)),
     unit: "records/s",
     goal: 0.5,
   });
@@ -148,7 +148,7 @@ function sendAll(client: MqttClient, device: Device, epoch: string, base: number
   });
 }
 
-/** Connections of sensors per second, each with its subscription, against a bare broker without any check. */
+/** Sensor connections per second, each with its subscription, against a bare broker. */
 export async function benchConnections(rounds: number, tell: (row: Row) => void): Promise<void> {
   const product = await createProduct();
   await product.start();
@@ -178,7 +178,7 @@ export async function benchConnections(rounds: number, tell: (row: Row) => void)
   };
   tell({
     call: "connections of sensors",
-    ...(await paired(
+    ...(await alternate(
       rounds,
       () => connectAll(product.mqttPort),
       () => connectAll(port),

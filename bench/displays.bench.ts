@@ -1,4 +1,4 @@
-// Displays of one location: how long until the last of ten thousand shows a change, against a bare broadcast and the promised second.
+// Displays: time until the last of ten thousand shows a change, against a bare broadcast and the promised second.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -7,12 +7,12 @@ import { open, until } from "./live.bench.ts";
 import { median, type Row } from "./load.ts";
 import { createProduct, freePort, signIn } from "./product.ts";
 
-/** Connections begun at once: a server's queue of newcomers is short. */
+/** Concurrent connects, because the accept queue is short. */
 const atOnce = 250;
-/** The promise for displays: on the screen within a second. */
+/** Promise for displays: within a second. */
 const promisedPerSecond = 1;
 
-/** Our figure includes the change itself: HTTP, transaction, audit row, replay of the count. */
+/** Ours includes the change itself: HTTP, transaction, audit row and count replay. */
 export async function benchDisplays(rounds: number, displays: number, tell: (row: Row) => void): Promise<void> {
   const product = await createProduct({ PARTS: "api", SOCKETS_PER_SESSION: "100000", SOCKETS_PER_ACCOUNT: "100000" });
   await product.start();
@@ -56,7 +56,7 @@ export async function benchDisplays(rounds: number, displays: number, tell: (row
   tell({ call: `${call}, as promised`, ours: 1000 / ours, baseline: promisedPerSecond, unit: "1/s", goal: 1 });
 }
 
-/** Milliseconds until the last of these sockets has the change, in the median of some rounds. */
+/** Median time in ms until the last socket has the change. */
 async function timeOf(
   rounds: number,
   sockets: number,

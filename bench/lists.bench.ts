@@ -1,16 +1,16 @@
-// The list calls over HTTP against bare SQL over HTTP on the same rows: page, total and all ids, for three viewers and three sizes.
+// List calls against bare SQL over HTTP on the same rows: page, total and all ids, for three viewers and three sizes.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { fill, type Viewer } from "./dataset.ts";
-import { paired, type Row, rate } from "./load.ts";
+import { alternate, type Row, rate } from "./load.ts";
 import { createProduct, freePort } from "./product.ts";
 
 export type ListOptions = { sizes: number[]; rounds: number; ms: number };
 
 const goals = { page: 0.6, total: 0.6, filtered: 0.5 } as const;
 
-/** Rows of every size, and how much slower the largest is than the smallest. */
+/** All sizes, and the ratio of the largest to the smallest. */
 export async function benchLists(options: ListOptions, tell: (row: Row) => void): Promise<void> {
   const firsts = new Map<string, number>();
   for (const size of options.sizes) {
@@ -22,7 +22,7 @@ export async function benchLists(options: ListOptions, tell: (row: Row) => void)
     for (const viewer of viewers) {
       for (const { call, goal, ours, bare, clients } of cases(viewer)) {
         const headers = { authorization: `Bearer ${viewer.token}` };
-        const measured = await paired(
+        const measured = await alternate(
           options.rounds,
           () => rate({ url: product.url + ours, headers }, clients, options.ms),
           () => rate({ url: baseline.url + bare }, clients, options.ms),

@@ -1,12 +1,12 @@
-// The live channel: how long until the last of many sockets knows of one change, against a bare broadcast; and sockets opened per second.
+// Live channel: time until the last of many sockets gets a change, against a bare broadcast; and sockets opened per second.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { WebSocket } from "ws";
-import { median, paired, type Row } from "./load.ts";
+import { median, alternate, type Row } from "./load.ts";
 import { createProduct, freePort, signIn } from "./product.ts";
 
-/** Our figure includes the change itself: HTTP, transaction, audit row and the permission check of each socket. */
+/** Ours includes the change itself: HTTP, transaction, audit row, and a permission check per socket. */
 export async function benchLive(rounds: number, sockets: number, tell: (row: Row) => void): Promise<void> {
   const product = await createProduct({ PARTS: "api", SOCKETS_PER_SESSION: "100000", SOCKETS_PER_ACCOUNT: "100000" });
   await product.start();
@@ -31,7 +31,7 @@ export async function benchLive(rounds: number, sockets: number, tell: (row: Row
     await reached;
     return performance.now() - from;
   };
-  const times = await paired(
+  const times = await alternate(
     rounds,
     async () => {
       const samples: number[] = [];
@@ -52,7 +52,7 @@ export async function benchLive(rounds: number, sockets: number, tell: (row: Row
       return median(samples);
     },
   );
-  // Shown as changes per second to the last socket, so that more is better as in every other row.
+  // As a rate, so that more is better in every row.
   tell({
     call: `live, last of ${sockets} sockets reached`,
     ours: 1000 / times.ours,
@@ -62,7 +62,7 @@ export async function benchLive(rounds: number, sockets: number, tell: (row: Row
   });
   for (const socket of [...mine, ...theirs]) socket.terminate();
 
-  const opened = await paired(
+  const opened = await alternate(
     rounds,
     () => openRate(ourAddress, sockets),
     () => openRate(bareAddress, sockets),
@@ -72,7 +72,6 @@ export async function benchLive(rounds: number, sockets: number, tell: (row: Row
   await product.end();
 }
 
-/** This many sockets, all of them open. */
 export async function open(address: string, n: number): Promise<WebSocket[]> {
   return Promise.all(
     Array.from({ length: n }, async () => {
@@ -91,7 +90,6 @@ async function openRate(address: string, n: number): Promise<number> {
   return rate;
 }
 
-/** When this socket has received the marker. */
 export function until(socket: WebSocket, marker: string): Promise<void> {
   return new Promise((resolve) => {
     const listen = (data: Buffer) => {

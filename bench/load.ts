@@ -1,9 +1,9 @@
-// Load and statistics: a closed loop of clients over kept-alive connections, and medians of interleaved rounds.
+// Load generator with closed-loop clients over keep-alive connections, and medians of interleaved rounds.
 import { Agent, request } from "node:http";
 
 export type Target = { url: string; headers?: Record<string, string> };
 
-/** Answers per second of `clients` clients that each ask again as soon as they were answered, for `ms` milliseconds. */
+/** Responses per second of `clients` closed-loop clients during `ms` milliseconds. */
 export async function rate(target: Target, clients: number, ms: number): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const until = performance.now() + ms;
@@ -11,7 +11,7 @@ export async function rate(target: Target, clients: number, ms: number): Promise
   let answers = 0;
   const loop = async () => {
     while (performance.now() < until) {
-      await ask(target, agent);
+      await fetchBody(target, agent);
       answers += 1;
     }
   };
@@ -20,8 +20,8 @@ export async function rate(target: Target, clients: number, ms: number): Promise
   return answers / ((performance.now() - from) / 1000);
 }
 
-/** One answer, read to its end; throws unless it is 200. */
-export function ask(target: Target, agent?: Agent): Promise<number> {
+/** Reads a response completely; throws unless it is 200. */
+export function fetchBody(target: Target, agent?: Agent): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(target.url, { headers: target.headers ?? {}, ...(agent ? { agent } : {}) }, (reply) => {
       let bytes = 0;
@@ -40,8 +40,8 @@ export function median(values: number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Ours and the baseline in turn, `rounds` times, so that a noisy minute hits both. Answers both medians. */
-export async function paired(rounds: number, ours: () => Promise<number>, baseline: () => Promise<number>) {
+/** Alternates `rounds` times, so that load peaks affect both. Returns both medians. */
+export async function alternate(rounds: number, ours: () => Promise<number>, baseline: () => Promise<number>) {
   const [mine, theirs]: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
     mine.push(await ours());
@@ -52,7 +52,6 @@ export async function paired(rounds: number, ours: () => Promise<number>, baseli
 
 export type Row = { call: string; ours: number; baseline: number; unit: string; goal: number | null };
 
-/** One line of the report; the ratio is what counts. */
 export function report({ call, ours, baseline, unit, goal }: Row): string {
   const ratio = ours / baseline;
   const verdict = goal === null ? "" : ratio >= goal ? `  ≥ ${goal} ok` : `  below ${goal}`;

@@ -1,5 +1,5 @@
-// Monitoring: the checks of a whole fleet against one bare pass over the same facts, in memory; and a minute of it in the database
-// (what 100,000 sensors deliver in a minute) against one statement that reads the same facts.
+// Monitoring: checks of a fleet against a bare pass over the same facts in memory, and a minute's worth in the database
+// (of 100,000 sensors) against one statement that reads the same facts.
 import pg from "pg";
 import { pino } from "pino";
 import "../server/src/db/tables.ts";
@@ -15,12 +15,12 @@ import { createPresences } from "../server/src/kit/presences.ts";
 import { evaluate, type Facts, readConfig } from "../server/src/monitoring/evaluate.rules.ts";
 import { evaluateDue } from "../server/src/monitoring/monitoring.service.ts";
 import { fill } from "./dataset.ts";
-import { paired, type Row } from "./load.ts";
+import { alternate, type Row } from "./load.ts";
 import { createProduct } from "./product.ts";
 
 export type MonitoringOptions = { rounds: number; sensors: number };
 
-/** A slice in a quarter of an hour: so many sensors deliver one in a minute. */
+/** One slice per 15 minutes determines how many sensors report per minute. */
 const minutesPerSlice = 15;
 
 export async function benchMonitoring(options: MonitoringOptions, tell: (row: Row) => void): Promise<void> {
@@ -57,13 +57,13 @@ async function benchChecks({ rounds, sensors }: MonitoringOptions, tell: (row: R
   });
   await ours();
   await bare();
-  const row = await paired(rounds, ours, bare);
+  const row = await alternate(rounds, ours, bare);
   if (kept === 0) throw new Error("Nothing was found");
   const name = `all checks of ${sensors.toLocaleString("en")} sensors, days too`;
   tell({ call: name, ...row, unit: "1/cpu s", goal: null });
 }
 
-/** A sensor as most are: fine, with six days of uptime and a quarter of a year of counts. */
+/** A typical healthy sensor, with six days of uptime and three months of counts. */
 function factsOf(i: number, nowMs: number): Facts {
   const zone = zoneOf("Europe/Berlin");
   const today = zone.dayAt(nowMs);
@@ -123,7 +123,7 @@ async function benchMinute({ rounds, sensors }: MonitoringOptions, tell: (row: R
       ),
     ));
   await ours();
-  const row = await paired(rounds, ours, bare);
+  const row = await alternate(rounds, ours, bare);
   tell({ call: `a minute of ${sensors.toLocaleString("en")} monitored sensors`, ...row, unit: "1/s", goal: null });
   process.stdout.write(`its processor time in the server: ${Math.round(cpuMs)} ms\n`);
   await ctx.db.destroy();
@@ -131,7 +131,7 @@ async function benchMinute({ rounds, sensors }: MonitoringOptions, tell: (row: R
   await product.end();
 }
 
-/** Everyone is licensed, monitored by the defaults and has delivered a day of slices an hour apart. */
+/** All sensors are licensed, monitored by defaults, and have hourly slices of one day. */
 async function plantFacts(client: pg.Client): Promise<void> {
   const hourMs = 3_600_000;
   const from = Math.floor(Date.now() / hourMs - 24) * hourMs;

@@ -1,4 +1,4 @@
-// Sensors that hold tunnels and serve a page, in a process of their own: `node paged-sensors.ts URL`, credentials as JSON on standard input.
+// Sensors with tunnels and a page, in a separate process: `node paged-sensors.ts URL`, credentials as JSON on standard input.
 import { once } from "node:events";
 import { createServer } from "node:http2";
 import { createWebSocketStream, WebSocket } from "ws";
@@ -16,8 +16,7 @@ async function open(url: string, { wire, password }: Device): Promise<void> {
     headers: { authorization },
     perMessageDeflate: false,
   });
-  // The server speaks first. No socket of its own in between, which would need two more handles each: this process is killed, and
-  // need not survive a connection that breaks (ADR 0025).
+  // Without a local socket, which would need two more handles per tunnel; this process need not survive broken connections (ADR 0025).
   server.emit("connection", createWebSocketStream(socket));
   await once(socket, "open");
 }

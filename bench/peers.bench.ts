@@ -1,8 +1,8 @@
-// Calls that a peer offers as well, ours against the peer on the same rows in the same run: `npm run bench -- --peer directus`.
+// Compares calls with another product on the same rows: `npm run bench -- --peer directus`.
 import type { WebSocket } from "ws";
 import { fill, type Viewer } from "./dataset.ts";
 import { open, until } from "./live.bench.ts";
-import { median, paired, type Row, rate, type Target } from "./load.ts";
+import { median, alternate, type Row, rate, type Target } from "./load.ts";
 import { type Api, createProduct, signIn } from "./product.ts";
 import { copyForPeer } from "./peers/directus.data.ts";
 import { installDirectus, type Peer, startDirectus } from "./peers/directus.ts";
@@ -16,7 +16,7 @@ export type PeerOptions = {
   only: Set<string>;
 };
 
-/** What a reader has to know beside the figures. */
+/** Conditions of the comparison. */
 const conditions = [
   "The peer asks as administrator, the scope as a filter on owner_path: without a license it refuses rules of one's own. In its favour.",
   "It checks no right of any row, keeps no deleted rows, and its stats know no silence. In its favour.",
@@ -25,7 +25,7 @@ const conditions = [
   "Of a batch both write a trail for each sensor: ours what changed, the peer an activity and a revision of the whole sensor.",
 ];
 
-/** A part of this many keys is the largest that the peer takes in bearable time. */
+/** The largest chunk the peer handles in reasonable time. */
 const peersLargestPart = 10_000;
 
 export async function benchPeer(options: PeerOptions, tell: (row: Row) => void): Promise<void> {
@@ -132,7 +132,7 @@ async function lists(
         headers: { authorization: `Bearer ${peer.token}` },
       };
       await requireSame(mine, other);
-      const measured = await paired(
+      const measured = await alternate(
         rounds,
         () => rate(mine, clients, ms),
         () => rate(other, clients, ms),
@@ -146,7 +146,7 @@ async function lists(
 type Ours = string[] | { objects?: { _id: string }[]; total?: number; totalByType?: { count: number }[] };
 type Theirs = { data: { id?: string; count?: string }[]; meta?: { filter_count: number } };
 
-/** Figures of answers that say different things are worth nothing. It is also the round that is not counted. */
+/** Ensures that both return the same data. Also serves as warm-up. */
 async function requireSame(mine: Target, other: Target): Promise<void> {
   if (!isSame(await json<Ours>(mine), await json<Theirs>(other)))
     throw new Error(`Not the same answer: ${mine.url} and ${other.url}`);
@@ -161,7 +161,6 @@ function isSame(ours: Ours, theirs: Theirs): boolean {
 
 const sum = (counts: { count?: number | string }[]) => counts.reduce((all, { count }) => all + Number(count), 0);
 
-/** In any order: all ids are a set. */
 function sameIds(ours: string[], { data }: Theirs): boolean {
   const theirs = new Set(data.map(({ id }) => id));
   return ours.length === theirs.size && ours.every((id) => theirs.has(id));
@@ -174,7 +173,7 @@ async function json<T>({ url, headers }: Target): Promise<T> {
   return JSON.parse(text) as T;
 }
 
-/** The same change of a location's name through either API, until the last of many listeners has it. */
+/** Changes a location's name through either API, until the last of many listeners has it. */
 async function live(
   url: string,
   api: Api,
@@ -203,18 +202,18 @@ async function live(
     }
     return median(times);
   };
-  const times = await paired(
+  const times = await alternate(
     rounds,
     () => samples(mine, (name) => api.call("PUT", `/api/measurement/${id}`, { name })),
     () => samples(theirs, (name) => patch(peer, `/items/location/${id}`, { name })),
   );
   for (const socket of [...mine, ...theirs]) socket.terminate();
-  // Shown as changes per second to the last socket, so that more is better as in every other row.
+  // As a rate, so that more is better in every row.
   const call = `live, last of ${sockets} sockets reached`;
   tell({ call, ours: 1000 / times.ours, baseline: 1000 / times.baseline, unit: "1/s", goal: 5 });
 }
 
-/** One field of every second sensor; the peer gets fewer of them, in parts of its own. */
+/** One field of every second sensor; the peer gets fewer, in chunks. */
 async function batch(
   api: Api,
   peer: Peer,
@@ -226,7 +225,7 @@ async function batch(
   const ids = all.filter((_, index) => index % 2 === 0).slice(0, Math.min(items, size / 2));
   const keys = ids.slice(0, peersLargestPart);
   let round = 0;
-  const measured = await paired(
+  const measured = await alternate(
     rounds,
     () => {
       const body = { sensorIDs: ids, changes: { groups: [`group ${(round += 1)}`] } };

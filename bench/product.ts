@@ -1,4 +1,4 @@
-// Runs the product as its own process for measurements and campaigns: started, asked, killed and started again from outside.
+// Runs the product as a separate process for benchmarks and campaigns: start, request, kill and restart.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -15,24 +15,21 @@ export type Product = {
   mqttPort: number;
   dataDir: string;
   pid(): number | null;
-  /** Starts the process and waits until /health says ok; answers the milliseconds it took. */
+  /** Waits until /health is ok; returns the milliseconds. */
   start(): Promise<number>;
-  /** SIGKILL to the server, to PostgreSQL, or to both; resolves when the victims are gone. */
+  /** SIGKILL to the server, PostgreSQL, or both; resolves when they are gone. */
   kill(victim: "server" | "postgres" | "both"): Promise<void>;
-  /** Milliseconds until /health says ok again. */
+  /** Returns milliseconds. */
   untilHealthy(limitMs?: number): Promise<number>;
-  /** Address of the embedded database while it runs, as it left it in its own pid file. */
+  /** URL of the embedded database, from its pid file. */
   databaseUrl(): Promise<string>;
-  /** SIGTERM, and the folder removed. */
+  /** SIGTERM, then removes the folder. */
   end(): Promise<void>;
 };
 
 const given = new Set<number>();
 
-/**
- * A free port, another one each time. Below those that the system hands out by itself: no one gets it by chance while
- * the product is dead, the product's own parts and those who try to connect to it included.
- */
+/** A new free port outside the ephemeral range, so that nothing takes it while the product is down. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + randomInt(10_000);
@@ -79,7 +76,7 @@ export async function createProduct(env: Record<string, string> = {}): Promise<P
     async start() {
       child = spawn(process.execPath, [join(root, "server/src/main.ts")], {
         cwd: root,
-        // It ends when the channel does: a campaign that fails must leave nothing behind.
+        // The server ends when the channel closes, so that a failed campaign leaves nothing behind.
         stdio: ["ignore", "ignore", "inherit", "ipc"],
         detached: true,
         env: {
@@ -110,13 +107,13 @@ export async function createProduct(env: Record<string, string> = {}): Promise<P
       const [, , , port = "5432", socketDir = ""] = (
         await readFile(join(dataDir, "postgres", "postmaster.pid"), "utf8")
       ).split("\n");
-      // As its superuser: the product's own role has a secret that only the running product knows.
+      // The superuser, because the product's role has a random secret.
       return `postgres://postgres@localhost:${port.trim()}/psp?host=${encodeURIComponent(socketDir.trim())}`;
     },
     async end() {
       child?.kill("SIGTERM");
       await ended(child);
-      // A PostgreSQL that outlived an impatient end still writes into it for a moment.
+      // PostgreSQL may write for a moment after an aborted shutdown.
       await rm(dataDir, { recursive: true, force: true, maxRetries: 30 });
     },
   };
@@ -142,9 +139,7 @@ function killAll(pids: number[]): void {
   for (const pid of pids) {
     try {
       process.kill(pid, "SIGKILL");
-    } catch {
-      // Gone already: that is what was wanted.
-    }
+    } catch {}
   }
 }
 
@@ -154,12 +149,12 @@ function ended(child: ChildProcess | null): Promise<void> {
 }
 
 export type Api = {
-  /** Waits `limitMs` for the answer, 20 seconds by default. */
+  /** `limitMs` is 20 seconds by default. */
   call<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>, limitMs?: number): Promise<T>;
   token: string;
 };
 
-/** Signs in as the root account and speaks JSON; throws on any status above 299. */
+/** Signs in as the root account; throws on any status above 299. */
 export async function signIn(url: string, login = admin): Promise<Api> {
   const send = async <T>(
     method: string,

@@ -1,4 +1,4 @@
-// The page that measurements fetch, the same by whichever way: a small answer, or a long one as fast as it is taken.
+// The page fetched by benchmarks: a small response, or a long stream.
 import type { Writable } from "node:stream";
 
 export const largeBytes = 128 * 1024 * 1024;

@@ -1,5 +1,4 @@
-// Tunnels of sensors: what each costs while it is idle, how long a click takes to its first byte, and how much passes through, against
-// bare sockets, a direct request, and http-proxy-3 alone.
+// Sensor tunnels: idle memory, time to first byte and throughput, against bare sockets, a direct request, and http-proxy-3.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -8,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { WebSocket } from "ws";
-import { paired, type Row } from "./load.ts";
+import { alternate, type Row } from "./load.ts";
 import { createProduct, freePort, signIn } from "./product.ts";
 import { largeBytes, servePage } from "./served-page.ts";
 
@@ -57,13 +56,13 @@ export async function benchTunnels(rounds: number, tunnels: number, tell: (row: 
   const plain = { url: directUrl, headers: {} };
   const proxied = { url: `http://127.0.0.1:${proxyPort}`, headers: {} };
 
-  const first = await paired(
+  const first = await alternate(
     rounds,
     () => firstByteP95(visit),
     () => firstByteP95(plain),
   );
   const call = `first byte of a click, p95, among ${tunnels}`;
-  // As rates, so that more is better as in all other rows.
+  // As rates, so that more is better in every row.
   tell({
     call: `${call}, to direct`,
     ours: 1000 / first.ours,
@@ -71,7 +70,7 @@ export async function benchTunnels(rounds: number, tunnels: number, tell: (row: 
     unit: "1/s",
     goal: null,
   });
-  const through = await paired(
+  const through = await alternate(
     rounds,
     () => throughput(visit),
     () => throughput(proxied),
@@ -97,7 +96,7 @@ async function enrolMany(url: string, token: string, n: number): Promise<Device[
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ token, id, type: "APS", nonce: "bench", time: Date.now() }),
     });
-    // The product lets in fifty a second: that is its rule, not our measurement.
+    // The product limits enrollments to fifty per second.
     if (reply.status === 503) await new Promise((resolve) => setTimeout(resolve, 200));
     else if (reply.ok) {
       const { mqtt } = (await reply.json()) as EnrolReply;
@@ -107,7 +106,6 @@ async function enrolMany(url: string, token: string, n: number): Promise<Device[
   return devices;
 }
 
-/** Memory of one idle WebSocket in a bare server. */
 async function bareSockets(n: number): Promise<number> {
   const port = await freePort();
   const child = spawn(process.execPath, [join(import.meta.dirname, "baselines/bare-ws.ts"), String(port)], {
@@ -134,7 +132,6 @@ async function bareSockets(n: number): Promise<number> {
 type Target = { url: string; headers: Record<string, string> };
 type Api = Awaited<ReturnType<typeof signIn>>;
 
-/** A session on the sensor's page, as a browser has it. */
 async function openPage(url: string, api: Api, { id, wire }: Device): Promise<Target> {
   const body = { func: "getAutoLoginToken", params: { service: "device-hmi", user: "user-role-edit", minutes: 480 } };
   const { result } = await api.call<{ result: string }>("POST", `/api/sensor/${id}/psconnect`, body);
@@ -150,7 +147,7 @@ async function openPage(url: string, api: Api, { id, wire }: Device): Promise<Ta
   return { url, headers: { host, cookie } };
 }
 
-/** Milliseconds until an answer begins, in 95 of 100 cases at most. */
+/** 95th percentile of the time to first byte in ms. */
 async function firstByteP95({ url, headers }: Target): Promise<number> {
   const samples: number[] = [];
   for (let n = 0; n < clicks; n += 1) {
@@ -168,7 +165,7 @@ async function firstByteP95({ url, headers }: Target): Promise<number> {
   return samples.toSorted((a, b) => a - b)[Math.floor(samples.length * 0.95)] ?? Number.NaN;
 }
 
-/** Mebibytes per second of one long answer. */
+/** Mebibytes per second of a long response. */
 async function throughput({ url, headers }: Target): Promise<number> {
   const from = performance.now();
   let bytes = 0;

@@ -26,7 +26,7 @@ const ofSensorPage = String.raw`console[\\/]src[\\/]sensor[\\/](sensor-page\.tex
 const forLists = new RegExp(`^(?!.*(${[...notForLists, ofSensorPage].join("|")}))`);
 
 const plain =
-  /[\\/]contract[\\/]src[\\/](permission[\\/](can|permissions|scope|standing|why-not|offers)|sensor[\\/](presence|sensor-type)|datapoint[\\/]count-range|monitoring[\\/]issue-words|kit[\\/](mac|owned-calls))\.ts/;
+  /[\\/]contract[\\/]src[\\/](permission[\\/](can|permissions|scope|standing|why-not|allowed-actions)|sensor[\\/](presence|sensor-type)|datapoint[\\/]count-range|monitoring[\\/]issue-words|kit[\\/](mac|owned-calls))\.ts/;
 
 const entryForm =
   /[\\/](@mui[\\/]material[\\/](OutlinedInput|InputBase|InputLabel|InputAdornment|FormControl|FormLabel|FormHelperText|TextareaAutosize|IconButton)[\\/]|console[\\/]src[\\/](auth[\\/](LoginPage|auth\.text)|ui[\\/](entry|Logo|form[\\/](PlainField|PasswordField|useCheckedForm)))|contract[\\/]src[\\/](kit[\\/]text-bounds|account[\\/]email)\.ts)/;

@@ -1,4 +1,4 @@
-// Why somebody does not see something, and a restricted role for somebody new: for a newcomer, in a few clicks.
+// Finding out why someone can't see an object, and creating a restricted role, in few clicks.
 
 import type { Locator, Page } from "@playwright/test";
 import { type Api, expect, newName, test } from "./world.ts";
@@ -7,7 +7,6 @@ type Account = { _id: string; name: string; role: { name: string } | null };
 type Role = { _id: string; name: string; permissions: { ownable?: Record<string, object> } };
 type Access = { rights: Record<string, { allowed: boolean; reason: string }> };
 
-/** Clicks of a person, counted. */
 function newcomer() {
   let clicks = 0;
   return {
@@ -33,7 +32,7 @@ async function accountNamed(api: Api, name: string): Promise<Account> {
   return account;
 }
 
-test("PE-01 PE-02 why a person does not see a sensor is four clicks away from the dashboard, and can be shared", async ({
+test("PE-01 PE-02 the reason why someone can't see a sensor takes four clicks and has a URL", async ({
   page,
   apiAs,
   signIn,
@@ -62,7 +61,6 @@ test("PE-01 PE-02 why a person does not see a sensor is four clicks away from th
     allowed: false,
     reason: expect.stringMatching(/^Role Branch manager reaches .*; owner Harbour Stores is none of them\.$/),
   });
-  // The address is the answer: who gets it sees the same.
   await expect(page).toHaveURL(new RegExp(`account=${branch._id}`));
   await page.reload();
   await expect(answer.getByRole("row", { name: /^View/ })).toContainText(rights["view"]?.reason ?? "no reason");
@@ -109,7 +107,6 @@ test(
     }
     await click(making.getByRole("radio", { name: "Viewer" }));
     await click(making.getByRole("button", { name: "Create" }));
-    // Its editor opens, with what it gives in words.
     const editor = page.getByRole("dialog", { name: roleName });
     await expect(editor.getByRole("button", { name: /^Sensor › View: own account and all below/ })).toBeVisible();
     await click(editor.getByRole("button", { name: "Invite with this role" }));

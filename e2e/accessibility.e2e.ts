@@ -1,39 +1,40 @@
-// Every page, dialog and error state, light, dark and on the phone: no violation that axe can find, nothing that scrolls sideways
-// at 320 px, enlarged or with wide spacing of text, no target that is too small (docs/rules/console.md#accessibility). `npm test` looks
-// at every other page at a desk in the light, and at the rest on a phone in the dark.
+// Every page, dialog and error state in light, dark and on the phone: no axe violation, no horizontal scrolling at 320 px, zoomed or
+// with wide text spacing, no target that is too small (docs/rules/console.md#accessibility). `npm test` checks every other page on the
+// desktop in light and the rest on a phone in dark.
 
 import type { Page } from "@playwright/test";
-import { dialogsInCode } from "./dialogs-in-code.ts";
+import { findDialogsInSources } from "./dialogs-in-code.ts";
 import { dialogsWithAddress, dialogVisits } from "./every-dialog.ts";
 import { routesOf, type Visit, visitsOf } from "./every-page.ts";
-import { faultsOf } from "./faults.ts";
+import { findPageFaults } from "./faults.ts";
 import { smallTargetsOf, widthFaultsOf } from "./measures.ts";
 import { locationWithApp } from "./occupancy-app.ts";
-import { untilTrue } from "./rest.ts";
-import { isWhole } from "./whole.ts";
+import { waitUntilTrue } from "./rest.ts";
+import { isFullRun } from "./whole.ts";
 import { expect, forgetSession, test } from "./world.ts";
 
 const desk = { width: 1280, height: 900 };
 const phone = { width: 320, height: 700 };
-/** Other screens, on which a page has its room only: the desk enlarged twice, a tablet, a large one. */
+/** Widths at which only the layout is checked: 200 % zoom, tablet, large screen. */
 const screens = {
   enlarged: { width: 640, height: 450 },
   tablet: { width: 820, height: 1180 },
   "4K": { width: 3840, height: 2160 },
 };
 
-/** Looks at it in one of the ways it can be shown: what axe finds, and what can be measured of its space. */
+/** Checks the current state with axe and layout measurements. */
 type Finding = {
   (place: string, look: string, rules?: string[]): Promise<void>;
   space: (place: string, look: string, by?: "mouse" | "finger") => Promise<void>;
 };
 
-/** Gathers what is wrong at all places, so that one run tells of all of them. */
+/** Collects all findings, so that one run reports everything. */
 function gatherer(page: Page): { found: string[]; see: Finding } {
   const found: string[] = [];
   const add = (place: string, look: string, faults: string[]) =>
     void found.push(...faults.map((fault) => `${place} (${look}) ${fault}`));
-  const see = async (place: string, look: string, rules?: string[]) => add(place, look, await faultsOf(page, rules));
+  const see = async (place: string, look: string, rules?: string[]) =>
+    add(place, look, await findPageFaults(page, rules));
   const space: Finding["space"] = async (place, look, by) => {
     add(place, look, await widthFaultsOf(page));
     if (by !== undefined) add(place, look, await smallTargetsOf(page, by));
@@ -43,25 +44,24 @@ function gatherer(page: Page): { found: string[]; see: Finding } {
 
 const backgroundColor = "getComputedStyle(document.body).backgroundColor";
 
-/** What the look alone can break. */
+/** Rules that only depend on the theme. */
 const colorRules = ["color-contrast", "link-in-text-block"];
 const sizeRules = ["target-size", "scrollable-region-focusable"];
 
-/** At a desk, in the light. */
 async function lookAtDesk(place: string, see: Finding): Promise<void> {
   await see(place, "light");
   await see.space(place, "light", "mouse");
 }
 
-/** Resolves when the page has the theme. */
+/** Switches the theme and waits for it. */
 async function paint(page: Page, place: string, theme: "light" | "dark"): Promise<void> {
   const before = JSON.stringify(await page.evaluate<string>(backgroundColor));
   await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
-  // The page learns of it a moment later.
-  await untilTrue(page, `${backgroundColor} !== ${before}`, `${place} turns ${theme}`);
+  // The page reacts with a delay.
+  await waitUntilTrue(page, `${backgroundColor} !== ${before}`, `${place} turns ${theme}`);
 }
 
-/** Looks at what is shown: as a whole, its colors in the dark, and on the phone, where a page is made of other parts. */
+/** Checks everything in light, colors in dark, and the phone layout. */
 async function lookAt(page: Page, place: string, see: Finding, onPhone?: string[]): Promise<void> {
   await lookAtDesk(place, see);
   await paint(page, place, "dark");
@@ -82,23 +82,22 @@ async function lookAtPhone(page: Page, place: string, see: Finding, rules?: stri
   await putAway();
 }
 
-/** Shows the page as on a phone. Resolves to a function that ends touch input; the size stays. */
+/** Emulates a phone. Returns a function that ends touch input; the size stays. */
 async function takePhone(page: Page): Promise<() => Promise<void>> {
   await page.setViewportSize(phone);
-  // Under a finger many things are larger than under a mouse.
+  // Some controls are larger with touch input.
   const session = await page.context().newCDPSession(page);
   await session.send("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 5 });
-  await untilTrue(page, `matchMedia("(pointer: coarse)").matches`, "the page is touched");
+  await waitUntilTrue(page, `matchMedia("(pointer: coarse)").matches`, "the page is touched");
   return async () => {
     await session.send("Emulation.setTouchEmulationEnabled", { enabled: false });
     await session.detach();
   };
 }
 
-/** Goes to another address without loading the console again. */
 async function lead(page: Page, path: string): Promise<void> {
   await page.evaluate(`__TSR_ROUTER__.history.push(${JSON.stringify(path)})`);
-  await untilTrue(
+  await waitUntilTrue(
     page,
     `__TSR_ROUTER__.state.status === "idle" && __TSR_ROUTER__.state.resolvedLocation.href === __TSR_ROUTER__.history.location.href`,
     `${path} is resolved`,
@@ -122,7 +121,6 @@ test("SH-10 every address of the route table has been looked at, and no page has
   provoke,
 }) => {
   test.setTimeout(360_000);
-  // Links that are none.
   provoke(/status of 404 .*\/registration\/none/);
   provoke(/status of 400 .*\/report\/unsubscribe/);
   const visits = await visitsOf(await apiAs("customer"), await apiAs("support"));
@@ -134,7 +132,7 @@ test("SH-10 every address of the route table has been looked at, and no page has
   );
 
   const { found, see } = gatherer(page);
-  const all = Object.values(visits).flatMap((ofRoute) => (isWhole ? ofRoute : ofRoute.slice(0, 1)));
+  const all = Object.values(visits).flatMap((ofRoute) => (isFullRun ? ofRoute : ofRoute.slice(0, 1)));
   const visit = async ({ path, leadsTo }: Visit, mustLoad: boolean, look: (path: string) => Promise<void>) => {
     await (mustLoad || leadsTo ? page.goto(path) : lead(page, path));
     if (leadsTo) return expect(page, path).toHaveURL(leadsTo);
@@ -142,7 +140,7 @@ test("SH-10 every address of the route table has been looked at, and no page has
     return look(path);
   };
   const walk = async (part: readonly Visit[]) => {
-    if (isWhole) {
+    if (isFullRun) {
       for (const each of part) await visit(each, true, (path) => lookAt(page, path, see));
       return;
     }
@@ -168,7 +166,7 @@ test("SH-10 every address of the route table has been looked at, and no page has
 });
 
 test(
-  "SH-10 every dialog, drawer and menu that stands in the code has been opened, and none has a violation",
+  "SH-10 no dialog, drawer or menu has an accessibility violation",
   { tag: "@prove" },
   async ({ page, context, apiAs, signIn }) => {
     test.setTimeout(360_000);
@@ -178,7 +176,7 @@ test(
     const visits = dialogVisits(api, objects[0]?._id ?? "", await locationWithApp(api, support));
     const known = [...Object.keys(dialogsWithAddress), ...visits.flatMap(({ shows }) => shows)];
     expect(known.toSorted(), "one visit for every dialog in the code, and none without").toEqual(
-      (await dialogsInCode()).toSorted(),
+      (await findDialogsInSources()).toSorted(),
     );
     const routes = await visitsOf(api, support);
     expect(Object.values(dialogsWithAddress).filter((route) => !(route in routes))).toEqual([]);
@@ -186,7 +184,7 @@ test(
     await signIn(page, "customer");
     const found: string[] = [];
     for (const { shows, phone: onPhone, provokes, open } of visits) {
-      // A page of its own: what one dialog needs does not get in the way of another.
+      // A separate page, so that dialogs don't affect each other.
       const own = await context.newPage();
       own.setDefaultTimeout(30_000);
       own.on("console", (message) => {
@@ -208,7 +206,7 @@ test(
 const missing = "0190a000-0000-7000-8000-ffffffffffff";
 
 test(
-  "SH-10 ER-01 error states: nothing there, not allowed, a list that fails, no server, no network: none has a violation",
+  "SH-10 ER-01 no error state has an accessibility violation",
   { tag: "@prove" },
   async ({ page, context, signIn, provoke }) => {
     test.setTimeout(240_000);

@@ -1,4 +1,4 @@
-// The accounts page and its dialogs: finding, making, changing and deleting accounts, one by one and many at once.
+// Accounts page and dialogs: finding, creating, changing and deleting accounts, individually and in batches.
 
 import { mailsTo } from "./mails.ts";
 import { pick } from "./pick.ts";
@@ -26,7 +26,6 @@ async function roleNamed(api: Api, name: string): Promise<string> {
   return role._id;
 }
 
-/** Accounts below the caller. */
 async function plant(api: Api, names: readonly string[], role = "Branch manager"): Promise<Account[]> {
   const id = await roleNamed(api, role);
   const made: Account[] = [];
@@ -34,7 +33,7 @@ async function plant(api: Api, names: readonly string[], role = "Branch manager"
   return made;
 }
 
-test("AC-01 AC-06 filters stand in the address and as chips, Clear all and 'Show all accounts' take them away", async ({
+test("AC-01 AC-06 filters are in the URL and shown as chips; Clear all and 'Show all accounts' remove them", async ({
   page,
   apiAs,
   signIn,
@@ -70,7 +69,7 @@ test("AC-01 AC-06 filters stand in the address and as chips, Clear all and 'Show
   await page.goto("/account?viewType=list&name=cedar&accountState=2");
   await page.getByRole("button", { name: "Clear all" }).first().click();
   await expect(page).toHaveURL("/account?viewType=list");
-  // The page stands there, too; what is looked for begins on the first one, and the default view needs no word.
+  // Filtering returns to the first page, and the default view is omitted.
   await page.goto("/account?viewType=list&skip=10");
   const second = await api.get<Account[]>("/api/account?limit=10&skip=10&sortBy=name&sortBy=role");
   await expect(page.getByRole("row")).toHaveCount(1 + second.length);
@@ -91,7 +90,6 @@ test(
     const top = tree.getByRole("treeitem", { name: new RegExp(`^${personas.operator.account}`) });
     await expect(top).toHaveAttribute("aria-expanded", "true");
     const harbour = tree.getByRole("treeitem", { name: /^Harbour Stores\s*(Online|Offline)\s*Customer administrator/ });
-    // So small a tree is open all the way down.
     await expect(harbour).toHaveAttribute("aria-expanded", "true");
     await expect(tree.getByRole("treeitem", { name: /^Alder Books/ })).not.toHaveAttribute("aria-expanded");
     await top.focus();
@@ -111,7 +109,6 @@ test(
     await expect(page.getByRole("dialog", { name: "Harbour Stores" })).toBeVisible();
     await page.getByRole("button", { name: "Close" }).click();
     await expect(page).toHaveURL("/account");
-    // A hit shows where it hangs.
     await page.getByRole("textbox", { name: "Search by name" }).fill("old town");
     await expect(branch).toBeVisible();
     await expect(tree.getByRole("treeitem")).toHaveCount(3);
@@ -138,7 +135,7 @@ test(
     };
     await shows("sortBy=name&sortBy=role");
     await page.getByRole("button", { name: "Role", exact: true }).click();
-    // It was the second rule, ascending; alone it turns round.
+    // It was the secondary sort key, ascending; as the only one it is reversed.
     await shows("sortBy=-role");
     await page.getByRole("button", { name: "Name", exact: true }).click({ modifiers: ["Shift"] });
     await expect(page).toHaveURL(/sortBy=role&sortBy=name&sortDesc=true&sortDesc=false/);
@@ -168,7 +165,7 @@ test(
     await forgetSession(page);
     await signIn(page, "readonly");
     await page.goto("/account?viewType=list");
-    // The person looking is online as soon as their own live connection is there.
+    // The user's own presence appears when the live connection is established.
     await expect(
       page.getByRole("cell", { name: new RegExp(`^${personas.readonly.account} (Offline|Online)$`) }),
     ).toBeVisible();
@@ -238,7 +235,7 @@ test(
   },
 );
 
-test("AC-10 AC-11 name, role and credentials are edited; wrong input is shown, unchanged things are not sent", async ({
+test("AC-10 AC-11 edits of name, role and credentials are validated, and only changes are sent", async ({
   page,
   apiAs,
   signIn,
@@ -272,7 +269,7 @@ test("AC-10 AC-11 name, role and credentials are edited; wrong input is shown, u
   });
   await expect(page).toHaveURL("/account");
 
-  // The new login works; its owner sees itself as "(you)" and can't delete its only credentials.
+  // Users see themselves as "(you)" and can't delete their only login.
   const theirs = await anotherBrowser(browser);
   await theirs.goto(`/account/${account._id}`);
   await typeLogin(theirs, email, password);
@@ -285,7 +282,7 @@ test("AC-10 AC-11 name, role and credentials are edited; wrong input is shown, u
   await theirs.context().close();
   await api.put(`/api/account/${account._id}`, { name: "Quarry Fitness" });
 
-  // An invitation that is open leaves nothing to change, and a reader gets nothing to save.
+  // Open invitations can't be changed, and readers can't save.
   const [invited] = await plant(api, [newName("Invited")]);
   await page.goto(`/account/${invited?._id}`);
   await expect(page.getByLabel("Email (registration incomplete)")).toBeVisible();
@@ -373,7 +370,7 @@ test("AC-14 AC-15 roles are set for everything that matches but one, and what ca
   const after = await api.get<Account[]>(`/api/account?name=${encodeURIComponent(stem)}`);
   expect(after.filter(({ role }) => role?.name === "Branch manager").map(({ name }) => name)).toEqual([`${stem} 03`]);
 
-  // One of the chosen has been deleted by somebody else meanwhile.
+  // Another user has deleted one of the selected accounts.
   await page.getByRole("checkbox", { name: `Select ${stem} 00` }).click();
   await page.getByRole("checkbox", { name: `Select ${stem} 01` }).click();
   await page.getByRole("toolbar", { name: "Selection" }).getByRole("button", { name: "Delete" }).click();
@@ -387,7 +384,6 @@ test("AC-14 AC-15 roles are set for everything that matches but one, and what ca
   await expect(deleting.getByRole("list", { name: "Failures" })).toContainText(/not found/i);
   await deleting.getByRole("button", { name: "Close" }).click();
 
-  // An account with children stays, with the server's reason.
   await page.goto("/account?viewType=list&name=Harbour+Stores");
   await page.getByRole("checkbox", { name: "Select Harbour Stores", exact: true }).click();
   await page.getByRole("toolbar", { name: "Selection" }).getByRole("button", { name: "Delete" }).click();

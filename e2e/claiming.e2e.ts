@@ -1,8 +1,8 @@
-// Claiming sensors as people do it: with the camera, by typing, and by a link (CL-01 to CL-04).
+// Claiming sensors by camera, typing and link (CL-01 to CL-04).
 
-import { browserThatSees, newLabel } from "./labels.ts";
-import { faultsOf } from "./faults.ts";
-import { expectSaid, keepWords, saidFor } from "./words.ts";
+import { browserThatSees, createLabel } from "./labels.ts";
+import { findPageFaults } from "./faults.ts";
+import { expectMessage, recordMessages, messageDuration } from "./messages.ts";
 import { expect, personas, test, typeLogin } from "./world.ts";
 
 const phone = { width: 390, height: 844 };
@@ -15,7 +15,7 @@ for (const look of [
     `CL-01 a label held before the camera of ${look.name} is read, and the sensor is the claimer's`,
     { tag: look.name === "a phone" ? "@prove" : [] },
     async ({ apiAs, baseURL }, info) => {
-      const label = await newLabel(await apiAs("support"), baseURL);
+      const label = await createLabel(await apiAs("support"), baseURL);
       const browser = await browserThatSees(
         `${baseURL}/sensor/register?code=${label.code}`,
         info.outputPath("camera.y4m"),
@@ -24,7 +24,7 @@ for (const look of [
         const complaints: string[] = [];
         const context = await browser.newContext({ baseURL: String(baseURL), viewport: look.viewport });
         const page = await context.newPage();
-        await keepWords(page);
+        await recordMessages(page);
         page.on("pageerror", (error) => complaints.push(error.message));
         page.on("console", (line) => (line.type() === "error" ? complaints.push(line.text()) : undefined));
         const { email, password } = personas.customer;
@@ -33,11 +33,11 @@ for (const look of [
         await page.getByRole("button", { name: "Register Sensor" }).click();
         await expect(page).toHaveURL("/sensor/register?fromPSControl=true");
         const verdict = `Registered Sensor '${label.id}'`;
-        await expectSaid(page, verdict);
-        expect((await saidFor(page, verdict)).msAwake).toBeLessThan(4000);
+        await expectMessage(page, verdict);
+        expect((await messageDuration(page, verdict)).msAwake).toBeLessThan(4000);
         await expect(page.getByText(label.code)).toBeVisible();
         await expect(page.getByText("Point the camera at the QR code")).toBeVisible();
-        expect(await faultsOf(page)).toEqual([]);
+        expect(await findPageFaults(page)).toEqual([]);
         await page.getByRole("button", { name: "Done" }).click();
         await page.goto(`/sensor?sensorID=${label.id}`);
         await expect(page.getByText(label.id).first()).toBeVisible();
@@ -60,21 +60,21 @@ test("CL-01 a browser without a camera says so and begins with typing", async ({
   await expect(page).toHaveURL("/sensor/register?mode=type");
 });
 
-test("CL-02 CL-04 a code is typed by keyboard alone: eight characters are enough; a second person comes too late", async ({
+test("CL-02 CL-04 a code is claimed by keyboard after eight characters; a second person is too late", async ({
   page,
   apiAs,
   signIn,
   baseURL,
 }) => {
-  const label = await newLabel(await apiAs("support"), baseURL);
+  const label = await createLabel(await apiAs("support"), baseURL);
   await signIn(page, "customer");
   await page.goto("/sensor/register");
   await expect(page.getByRole("textbox", { name: "Registration code" })).toBeFocused();
   await page.keyboard.type(label.code.slice(0, 5));
   await page.keyboard.press("Enter");
-  await expectSaid(page, "The entered code is invalid or the sensor is already registered to another account.");
+  await expectMessage(page, "The entered code is invalid or the sensor is already registered to another account.");
   await page.keyboard.type(label.code.slice(5).toLowerCase());
-  await expectSaid(page, `Registered sensor with ID "${label.id}"`);
+  await expectMessage(page, `Registered sensor with ID "${label.id}"`);
   await expect(
     page.getByRole("row", { name: new RegExp(`APS.*${label.id}.*${label.code}.*Registered`) }),
   ).toBeVisible();
@@ -83,12 +83,12 @@ test("CL-02 CL-04 a code is typed by keyboard alone: eight characters are enough
 });
 
 test(
-  "CL-03 a link with codes is claimed at once after signing in; a reload claims nothing twice; checkout and success end it",
+  "CL-03 a link with codes is claimed once after sign-in, even after a reload",
   { tag: "@prove" },
   async ({ page, apiAs, provoke, baseURL }) => {
     provoke(/status of 404.*\/api\/claim\/ZZZZ2222/);
     const maker = await apiAs("support");
-    const [first, second] = [await newLabel(maker, baseURL), await newLabel(maker, baseURL)];
+    const [first, second] = [await createLabel(maker, baseURL), await createLabel(maker, baseURL)];
     await page.goto(`/#/sensor/register?c=${first.code}&code=SHORT&c=${second.code}&c=ZZZZ2222`);
     await typeLogin(page, personas.customer.email, personas.customer.password);
     const table = page.getByRole("table", { name: "Registered sensors" });
@@ -127,12 +127,12 @@ for (const look of [
     `the screens of registration offend no standard on ${look.name}`,
     { tag: "@prove" },
     async ({ page, apiAs, signIn, baseURL }) => {
-      const label = await newLabel(await apiAs("support"), baseURL);
+      const label = await createLabel(await apiAs("support"), baseURL);
       await page.setViewportSize(look.viewport);
       await page.emulateMedia({ colorScheme: look.colorScheme, reducedMotion: "reduce" });
       await signIn(page, "customer");
       const looked: Record<string, string[]> = {};
-      const lookAt = async (name: string) => void (looked[name] = await faultsOf(page));
+      const lookAt = async (name: string) => void (looked[name] = await findPageFaults(page));
       await page.goto("/sensor/register");
       await expect(page.getByRole("button", { name: "Try again" })).toBeVisible();
       await lookAt("camera failed");

@@ -1,4 +1,4 @@
-// What people see when the server goes away and comes back; against a product of this test's own, which really dies.
+// The console when the server dies and comes back; uses its own product.
 
 import { type Product, startProduct } from "./product.ts";
 import { anotherBrowser, expect, newName, test, typeLogin } from "./world.ts";
@@ -16,12 +16,12 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => product.stop());
 
-test("SH-02 AU-03 a red bar while the connection is down, fresh values after it; signing in meanwhile times out", async ({
+test("SH-02 AU-03 a lost connection shows a red bar, then fresh values; sign-in times out", async ({
   page,
   browser,
   provoke,
 }) => {
-  // What is under way when the server dies ends otherwise than what comes after it.
+  // Pending requests fail differently from later ones.
   provoke(/net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)/);
   await page.goto(`${product.baseUrl}/location`);
   await typeLogin(page, admin.email, admin.password);
@@ -41,10 +41,10 @@ test("SH-02 AU-03 a red bar while the connection is down, fresh values after it;
   await typeLogin(stranger, admin.email, admin.password);
   await expect(stranger.getByRole("alert")).toHaveText("Login request timed out");
 
-  // It has knocked in vain at least once, however quickly the server is back.
+  // At least one reconnect attempt has failed.
   await tried;
   await product.start();
-  // Made while the page was still waiting to reconnect, or just after: it must show either way.
+  // Created while the page is reconnecting; it must appear in any case.
   const name = newName("Born in the dark");
   const login = (await (
     await stranger.request.post(`${product.baseUrl}/api/auth/login`, {
@@ -62,7 +62,7 @@ test("SH-02 AU-03 a red bar while the connection is down, fresh values after it;
 });
 
 test(
-  "SH-02 SE-12 without a connection values say of when they are, to eyes and ears; saving fails and keeps what was typed; then all is current",
+  "SH-02 SE-12 without a connection, values show their age, and failed saves keep the input",
   { tag: "@prove" },
   async ({ page, provoke }) => {
     provoke(/net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)/);
@@ -91,7 +91,6 @@ test(
     const list = await page.context().newPage();
     await list.goto(`${product.baseUrl}/sensor`);
     await expect(list.getByRole("row", { name: sensor })).toContainText("Never connected");
-    // The map takes its time.
     await page.waitForLoadState("networkidle");
     const clock = () => page.evaluate<string>("new Date().toTimeString().slice(0, 5)");
     const before = await clock();
@@ -104,7 +103,7 @@ test(
     );
     expect([before, after]).toContain(said?.[1]);
     const asOf = `as of ${said?.[1]}`;
-    // Not by color alone: another face, a line below, and the time itself, which is read aloud as well.
+    // Not by color alone: the font, a line, and the time, which is also announced.
     const shown = sum.locator("[data-live]");
     await expect(shown).toHaveCSS("font-style", "italic");
     expect(await page.getByRole("main").ariaSnapshot()).toContain(asOf);
@@ -120,7 +119,7 @@ test(
     await expect(bar).toContainText(asOf);
     await page.setViewportSize({ width: 1280, height: 800 });
 
-    // It comes back only when something has changed without it.
+    // Shown again only if something has changed meanwhile.
     const changed = Promise.withResolvers<void>();
     await page.route("**/api/auth/ticket", (route) => changed.promise.then(() => route.continue()));
     await product.start();
@@ -135,7 +134,6 @@ test(
     await expect(shown).toHaveCSS("font-style", "normal");
     expect(await page.getByRole("main").ariaSnapshot()).not.toContain(asOf);
     expect(await page.evaluate("window.loadedOnce")).toBe(true);
-    // What was typed is still there, and can be saved now.
     await expect(name).toHaveValue(typed);
     await page.getByRole("button", { name: "Save" }).click();
     const saved = async () =>

@@ -1,4 +1,4 @@
-// What people do with counts, in as few clicks as it takes: look at yesterday, take last month along, compare, stay informed.
+// Tasks with counts in few clicks: yesterday, export of last month, comparison, weekly report.
 
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
@@ -9,7 +9,6 @@ type Place = { _id: string; name: string };
 
 const places = "/api/v2/measurement?limit=1&name=Main+entrance";
 
-/** Counts the clicks that a person makes, from the list of locations on. */
 function person(page: Page) {
   let clicks = 0;
   let shown = page;
@@ -18,7 +17,6 @@ function person(page: Page) {
       clicks += 1;
       await shown.getByRole(role, { name, exact: true }).click();
     },
-    /** The counts of a location open beside the list. */
     openCounts: async ({ name }: Place) => {
       await page.goto(`/location?name=${encodeURIComponent(name)}`);
       clicks += 1;
@@ -54,7 +52,7 @@ test("LO-05 analytics opens in a new tab, where yesterday's counts are one click
   expect(someone.clicks()).toBeLessThanOrEqual(2);
   await expect(counts).toHaveURL(new RegExp(`/location/${place._id}/counts\\?range=yesterday$`));
   const shown = counts.getByRole("group", { name: "In", exact: true });
-  // What the fleet still owes of yesterday comes in meanwhile.
+  // The fleet's outstanding data of yesterday arrives meanwhile.
   await expect(async () => {
     const { total } = await api.get<Counts>(`/api/v2/counts?filter=meas:${place._id}&range=yesterday`);
     const words = total.in === null ? "–" : new Intl.NumberFormat("en").format(total.in);
@@ -82,7 +80,6 @@ test(
     const lines = (await readFile(await download.path(), "utf8")).trim().split(/\r?\n/);
     const { rows } = await api.get<Counts>(`/api/v2/counts?filter=meas:${place._id}&range=${range}`);
     expect(lines[0]).toContain(place.name);
-    // Below the title and the header.
     expect(lines).toHaveLength(rows.length + 2);
   },
 );

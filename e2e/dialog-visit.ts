@@ -1,11 +1,8 @@
-// How a dialog is opened to be looked at, and the steps that many of them share.
+// How to open a dialog for checks, with common steps.
 
 import type { Locator, Page } from "@playwright/test";
 
-/**
- * `open` answers what is to be looked at. Dialogs of the phone alone are opened at its width. `provokes`: what the browser
- * writes into its console on the way.
- */
+/** `open` returns the element to check. Phone-only dialogs are opened at phone width. `provokes`: expected console messages. */
 export type DialogVisit = { shows: string[]; phone?: true; provokes?: RegExp; open: (page: Page) => Promise<Locator> };
 
 export const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });

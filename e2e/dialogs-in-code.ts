@@ -1,11 +1,10 @@
-// Finds the dialogs, drawers and menus in the sources of the console.
+// Finds dialogs, drawers and menus in the console's sources.
 
 import { readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 
 const SOURCES = path.resolve(import.meta.dirname, "../console/src");
-/** Parts of the component library, and the frames that the console makes of them. */
 const library = ["Dialog", "Drawer", "Menu"];
 const frames = [
   "FormDialog",
@@ -19,12 +18,12 @@ const frames = [
   "DiscardDialog",
   "MenuButton",
 ];
-/** Where the frames are made; they are seen inside the components that use them. */
+/** Files that define the wrappers. */
 const made =
   /^(ui\/MenuButton|ui\/(form|batch)\/(Form|Confirm|Batch|Conflict)Dialog|entity\/(DeleteOwned|EditOwned|NewOwned))\.tsx$/;
 
-/** `sensor/NetworkReset.tsx ConfirmDialog` for each dialog that stands in the sources; a second one in a file is `… 2`. */
-export async function dialogsInCode(): Promise<string[]> {
+/** E.g. `sensor/NetworkReset.tsx ConfirmDialog`; a second one in a file gets the suffix ` 2`. */
+export async function findDialogsInSources(): Promise<string[]> {
   const files = (await readdir(SOURCES, { recursive: true }))
     .map((file) => file.replaceAll(path.sep, "/"))
     .filter((file) => file.endsWith(".tsx") && !/\.test\.tsx$|^testing\//.test(file) && !made.test(file));

@@ -1,13 +1,13 @@
-// Every dialog, drawer and menu of the console with the way to open it; the console's sources say which there are.
+// How to open every dialog, drawer and menu; a test compares the list with the sources.
 
 import { expect, type Page } from "@playwright/test";
 import { button, type DialogVisit, pressed } from "./dialog-visit.ts";
-import { ofInterruptions } from "./interrupting-dialogs.ts";
+import { interruptingDialogs } from "./interrupting-dialogs.ts";
 import { sensorWithIssues } from "./issues.ts";
-import { ofSensors } from "./sensor-dialogs.ts";
+import { sensorDialogs } from "./sensor-dialogs.ts";
 import { type Api, newSensorId } from "./world.ts";
 
-/** Dialogs that have an address of their own: they are looked at as pages. */
+/** Dialogs with a URL are visited as pages. */
 export const dialogsWithAddress: Record<string, string> = {
   "account/form/DeleteAccountDialog.tsx DeleteDialog 2": "/myaccount/delete/$id",
   "account/form/DeleteAccountDialog.tsx DeleteDialog": "/account/delete/$id",
@@ -31,18 +31,17 @@ export const dialogsWithAddress: Record<string, string> = {
   "sensor/list/NewSensorDialog.tsx NewOwned": "/sensor/new",
 };
 
-/** `location` is one that may be edited, `counting` one with the occupancy app. */
+/** `location` is editable, `counting` has the occupancy app. */
 export const dialogVisits = (api: Api, location: string, counting: string): DialogVisit[] => [
   ...ofFrame,
   ...ofOwnAccount,
   ...ofBatches(api),
   ...ofLocations(api, location, counting),
-  ...ofSensors(api),
-  ...ofInterruptions(api, location),
+  ...sensorDialogs(api),
+  ...interruptingDialogs(api, location),
   ...ofLists(location),
 ];
 
-/** Menus and dialogs around every page. */
 const ofFrame: DialogVisit[] = [
   {
     shows: ["app/AppsPanel.tsx Drawer"],
@@ -105,7 +104,6 @@ const ofOwnAccount: DialogVisit[] = [
   },
 ];
 
-/** Chooses the first row of a list, then the action. */
 const chosen = async (page: Page, list: string, action: string) => {
   await page.goto(list);
   await page
@@ -138,7 +136,7 @@ const ofBatches = (api: Api): DialogVisit[] => [
   {
     shows: ["rollout/RolloutActions.tsx BatchDialog"],
     open: async (page) => {
-      // One that never connected waits for good.
+      // A sensor that never connects stays waiting.
       const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
       const [firmware] = await api.get<{ _id: string }[]>("/api/artifact?sensorType=APS&limit=1");
       const _id = newSensorId();
@@ -168,7 +166,7 @@ const ofLocations = (api: Api, location: string, counting: string): DialogVisit[
     open: async (page) => {
       await page.goto("/sensor/register?mode=type");
       await expect(page.getByRole("textbox", { name: "Registration code" })).toBeFocused();
-      // As after a claim: the visit is kept with its place in the history.
+      // As after claiming: the state is in the history entry.
       const row = { sensorType: "APS", sensorID: "02:00:00:00:00:77", claimingCode: "K7MPQ2XA" };
       const claimed = JSON.stringify([{ ...row, claimingStatus: "CLAIMED" }]);
       await page.evaluate(`history.replaceState({ ...history.state, claimed: ${claimed} }, "")`);
@@ -216,7 +214,7 @@ const ofLocations = (api: Api, location: string, counting: string): DialogVisit[
   },
 ];
 
-/** Menus of lists and counts, most of them on the phone only. */
+/** Menus of lists and counts, mostly phone-only. */
 const ofLists = (location: string): DialogVisit[] => [
   {
     shows: ["ui/table/FilterSheet.tsx Drawer"],

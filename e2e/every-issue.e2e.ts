@@ -1,12 +1,12 @@
-// Each kind of issue, provoked by a simulated sensor that has it: seen within a minute wherever it belongs, mailed, acknowledged.
+// Every issue type, caused by a simulated sensor: visible everywhere within a minute, mailed, acknowledged.
 
 import type { APIRequestContext } from "@playwright/test";
-import { faultsOf } from "./faults.ts";
+import { findPageFaults } from "./faults.ts";
 import { expect, newName, newSensorId, test } from "./world.ts";
 
 const zone = "Europe/Berlin";
 
-/** What ails the sensor, as the simulator calls it, and what the log says about it. */
+/** The simulator's fault and the resulting log text. */
 const kinds = [
   { type: "Reboot", fault: "reboot-storm@-1435+2880", message: /\d+ reboots within 24 hours \(error from 3\)/ },
   {
@@ -26,7 +26,7 @@ const kinds = [
 const monitoringConfig = {
   activeWeekDays: { mo: true, tu: true, we: true, th: true, fr: true, sa: true, su: true },
   connection: { enabled: true, warningThreshold: 1, errorThreshold: 2 },
-  // Those that restart all the time miss people, too.
+  // Restarting sensors also miss people.
   dataplaus: { enabled: false, warningThreshold: 1, errorThreshold: 2, filterWindowInWeeks: 12 },
   uptime: {
     enabled: true,
@@ -40,12 +40,11 @@ const monitoringConfig = {
   watchdog: { enabled: true, warningThreshold: 1, errorThreshold: 3 },
 };
 
-// A product whose clock can be moved: to be offline for a day takes a day.
+// Uses a movable clock, because being offline takes a day.
 test.use({ settings: { DEMO_SENSORS: "0", TEST_CLOCK: "on" } });
 
 const minuteMs = 60_000;
 
-/** The texts of the mails to this address that the product has sent so far. */
 async function mailsTo(request: APIRequestContext, recipient: string): Promise<string[]> {
   const listed = await request.get("/dev/mail", { headers: { accept: "application/json" } });
   const { mails } = (await listed.json()) as { mails: string[] };
@@ -53,7 +52,6 @@ async function mailsTo(request: APIRequestContext, recipient: string): Promise<s
   return texts.filter((text) => text.includes(`To: ${recipient}`));
 }
 
-/** Lets this much time pass for the product. */
 async function moveClock(request: APIRequestContext, ms: number): Promise<void> {
   const { now } = (await (await request.get("/dev/clock")).json()) as { now: string };
   const reply = await request.put("/dev/clock", { data: { now: Date.parse(now) + ms } });
@@ -62,7 +60,7 @@ async function moveClock(request: APIRequestContext, ms: number): Promise<void> 
 
 type Made = { _id: string; token: string };
 
-/** The simulator's arguments for a sensor of a station, which is open every day, with six weeks behind it. */
+/** Simulator arguments for a station sensor (open every day) with six weeks of history. */
 function stationSensor(id: string, token: string, fault: string | null): string[] {
   const options = { id, token, kind: "station", zone, interval: "900", history: "42d" };
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
@@ -70,7 +68,7 @@ function stationSensor(id: string, token: string, fault: string | null): string[
 }
 
 test(
-  "MO-02 MO-03 MO-04 DB-02 each kind of issue, from the sensor that has it to the log, the lists, the map, a mail, and the tick",
+  "MO-02 MO-03 MO-04 DB-02 each issue type appears in log, lists, map and mail and can be acknowledged",
   { tag: "@prove" },
   async ({ page, request, apiAs, signIn, simulate }) => {
     test.setTimeout(240_000);
@@ -99,7 +97,7 @@ test(
     };
     const ill = await Promise.all(kinds.map(async (kind) => ({ ...kind, id: await joined() })));
     const lost = await joined();
-    // With six weeks behind it an ordinary day may be implausible by chance: it stays a warning.
+    // With six weeks of history, an ordinary day may be implausible by chance; that stays a warning.
     const blind = ill.find(({ type }) => type === "Data plausibility")?.id ?? "";
     await api.put(`/api/sensor/${blind}`, {
       monitoringConfig: { ...alerting, dataplaus: { ...alerting.dataplaus, enabled: true, errorThreshold: 30 } },
@@ -120,10 +118,10 @@ test(
       await entry.click();
       await Promise.all(ill.map(({ message }) => expect(rowOf(message)).toBeVisible({ timeout: 60_000 })));
       for (const { type, id, message } of ill) await expect(rowOf(message)).toContainText(new RegExp(`${type}.*${id}`));
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await findPageFaults(page)).toEqual([]);
     });
 
-    // Half a minute passes before it counts as gone.
+    // A sensor counts as disconnected after half a minute.
     dying.kill("SIGKILL");
     await test.step("they are on the dashboard and its map", async () => {
       await page.goto("/dashboard");

@@ -1,4 +1,4 @@
-// Every address of the console with what has to be there to look at it; the table of the running console says which there are.
+// Every URL of the console with its required objects; compared with the route table of the running console.
 
 import { expect, type Page } from "@playwright/test";
 import { sensorWithIssues } from "./issues.ts";
@@ -6,12 +6,12 @@ import { locationWithApp } from "./occupancy-app.ts";
 import { connectedSensor } from "./simulated-sensor.ts";
 import type { Api, PersonaName } from "./world.ts";
 
-/** Where one looks, and as whom; null before anybody has signed in. `leadsTo`: an address that only leads to another one. */
+/** URL and user; null before sign-in. `leadsTo`: a redirect. */
 export type Visit = { path: string; as?: PersonaName | null; leadsTo?: RegExp };
 
-/** The addresses of the route table, with `$` before their parts that vary; read off the router of the page that is open. */
+/** Route patterns with `$` parameters, read from the page's router. */
 export async function routesOf(page: Page): Promise<string[]> {
-  // The console begins after the first picture. The page's policy forbids what `waitForFunction` does with a text.
+  // The router starts after the first paint. The page's CSP forbids `waitForFunction` with a string.
   await expect.poll(() => page.evaluate<boolean>("'__TSR_ROUTER__' in window")).toBe(true);
   const leaves = await page.evaluate<string[]>(
     "Object.values(__TSR_ROUTER__.routesById).filter((each) => !each.children).map((each) => each.fullPath)",
@@ -19,7 +19,6 @@ export async function routesOf(page: Page): Promise<string[]> {
   return [...new Set(leaves.map((path) => path.replace(/(.)\/$/, "$1")))];
 }
 
-/** What each type is configured with. */
 const sectionsOf = {
   aps: [],
   zod: ["camera", "measurement", "group", "dataendpoint", "dataendpoint/psp", "gps"],
@@ -27,7 +26,6 @@ const sectionsOf = {
 };
 type Listed = { _id: string }[] | { objects: { _id: string }[] };
 
-/** The first id of a list. */
 async function firstOf(api: Api, path: string): Promise<string> {
   const listed = await api.get<Listed>(path);
   const [first] = Array.isArray(listed) ? listed : listed.objects;
@@ -35,14 +33,13 @@ async function firstOf(api: Api, path: string): Promise<string> {
   return first._id;
 }
 
-/** The ids that the addresses lead to; `issue` is one of the location `logged`, and `troubled` its sensor. */
+/** Ids for URLs; `issue` belongs to location `logged`, its sensor is `troubled`. */
 type Objects = Record<
   | ("aps" | "zod" | "c1" | "location" | "token" | "firmware" | "account" | "role" | "waiting" | "self")
   | ("counting" | "troubled" | "logged" | "issue"),
   string
 >;
 
-/** Objects of every kind that the demo's accounts have. */
 export async function seededObjects(api: Api, support: Api) {
   const [aps, location, token, firmware, account, role, waiting, { _id: self }] = await Promise.all([
     firstOf(api, "/api/v2/sensor?sensorType=APS&sortBy=_id&limit=1"),
@@ -57,7 +54,7 @@ export async function seededObjects(api: Api, support: Api) {
   return { aps, location, token, firmware, account, role, waiting, self };
 }
 
-/** By address of the route table, with sensors of the demo's fleet that are connected, and one with issues. */
+/** By route pattern, with connected demo sensors and one with issues. */
 export async function visitsOf(api: Api, support: Api): Promise<Record<string, Visit[]>> {
   const [seeded, zod, c1] = await Promise.all([
     seededObjects(api, support),
@@ -72,7 +69,6 @@ export async function visitsOf(api: Api, support: Api): Promise<Record<string, V
 
 const general = /\/general$/;
 
-/** The pages that sensors of all types have. */
 function visitsToSensors({ aps, zod, c1 }: Objects): [string, Visit[]][] {
   return Object.entries({ aps, zod, psc1: c1 }).flatMap(([type, id]): [string, Visit[]][] => {
     const sections: readonly string[] = sectionsOf[type as keyof typeof sectionsOf];

@@ -1,27 +1,26 @@
-// What is wrong with the page that is shown: what axe finds, and what scrolls sideways.
+// Accessibility and layout problems of the displayed page.
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
-import { atRest } from "./rest.ts";
+import { waitUntilAtRest } from "./rest.ts";
 
 const source = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 const standards = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
 /**
- * One line per fault, with the start of the elements' HTML. Looks for what the standards demand; "everything" adds what
- * axe recommends, and a list names the only rules. The page gets axe once and keeps it: bringing it costs more than a
- * look. There are no frames to go through.
+ * One line per problem, with the start of the elements' HTML. Checks standards only; "everything" adds axe's best practices, a list
+ * selects rules. axe is injected once per page, because injecting costs more than a check. There are no frames.
  */
-export async function faultsOf(
+export async function findPageFaults(
   page: Page,
   look: "standards" | "everything" | string[] = "standards",
 ): Promise<string[]> {
-  await atRest(page);
+  await waitUntilAtRest(page);
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(source);
   const runOnly = look === "standards" ? { type: "tag", values: standards } : { type: "rule", values: look };
-  // What passes need not be gathered, and the pages have no style sheets of others to fetch.
+  // Skips passed rules and external style sheets for speed.
   const options = {
     ...(look === "everything" ? {} : { runOnly }),
     resultTypes: ["violations"],

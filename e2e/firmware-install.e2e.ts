@@ -1,13 +1,13 @@
-// A firmware on its way to simulated sensors, followed in the browser: it installs, one fails and says why, one is called back.
+// Firmware installation on simulated sensors: success, failure with reason, cancellation.
 
 import type { Page } from "@playwright/test";
-import { faultsOf } from "./faults.ts";
-import { expectSaid, forgetWords } from "./words.ts";
+import { findPageFaults } from "./faults.ts";
+import { expectMessage, clearMessages } from "./messages.ts";
 import { type Api, expect, newName, newSensorId, type Simulate, test } from "./world.ts";
 
 type Made = { _id: string; token: string; owner: { _id: string } };
 
-/** A sensor of the customer that installs five times as fast as a real one; `faults` as the simulator calls them. */
+/** A sensor that installs five times as fast as a real one; `faults` in the simulator's format. */
 async function sensorOf(api: Api, simulate: Simulate, faults = ""): Promise<string> {
   const me = await api.get<{ _id: string }>("/api/auth/user");
   const { token } = await api.post<Made>("/api/init_token", { name: newName("install"), owner: me._id });
@@ -58,10 +58,10 @@ test(
     await page.goto(`/sensor/aps/${id}/firmware`);
     await expect(card(page).getByText("HASH: SHA-256 differs")).toBeVisible({ timeout: 30_000 });
     await expect(card(page).getByRole("status")).toHaveText(/^Failed/);
-    expect(await faultsOf(page, "everything")).toEqual([]);
-    await forgetWords(page);
+    expect(await findPageFaults(page, "everything")).toEqual([]);
+    await clearMessages(page);
     await card(page).getByRole("button", { name: "Try again" }).click();
-    await expectSaid(page, "Installing");
+    await expectMessage(page, "Installing");
     await expect(card(page).getByText("HASH: SHA-256 differs")).toBeVisible({ timeout: 30_000 });
   },
 );
@@ -84,7 +84,7 @@ test(
       "The sensor is already installing: it can't be stopped any more",
     );
 
-    // One that the sensor has not learned of yet is canceled at once.
+    // Canceled immediately if the sensor has not yet received it.
     const me = await api.get<{ _id: string }>("/api/auth/user");
     const away = newSensorId();
     await api.post("/api/sensor", { owner: me._id, _id: away, type: "APS" });

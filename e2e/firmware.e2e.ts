@@ -1,9 +1,9 @@
-// Firmware from the first click: list, upload with progress, locks, downloads, batches, and who may do what (FW-01, FW-02, FW-04).
+// Firmware pages: list, upload with progress, permissions, downloads, batches (FW-01, FW-02, FW-04).
 
 import { createHash, randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { expectSaid } from "./words.ts";
+import { expectMessage } from "./messages.ts";
 import { pick } from "./pick.ts";
 import { type Api, expect, test } from "./world.ts";
 
@@ -18,9 +18,9 @@ type Firmware = {
 };
 
 const sum = (kind: string, data: Buffer) => createHash(kind).update(data).digest("hex");
-/** From 100 to 999: with three digits none is the end of another number. */
+/** Three digits, so that no number ends with another one. */
 const threeDigits = () => 100 + Math.floor(Math.random() * 900);
-/** Major and minor that no other test of this run is likely to use. */
+/** A version line unlikely to be used by other tests. */
 const newLine = () => `${threeDigits()}.${threeDigits()}`;
 const newVersion = () => `${newLine()}.0`;
 
@@ -33,7 +33,6 @@ async function accountNamed(api: Api, name: string): Promise<string> {
   return account._id;
 }
 
-/** Uploads as the person who is signed in to this page, as the console does. */
 async function upload(page: Page, fields: Record<string, string>, file: Buffer): Promise<Firmware> {
   const reply = await page.request.post("/api/artifact", {
     headers: { origin: new URL(page.url()).origin },
@@ -63,7 +62,6 @@ test("FW-02 a firmware is uploaded, shows its sums, is downloaded, renamed, open
   await dialog.getByRole("button", { name: "Create" }).click();
   for (const text of ["The file is required.", "The semantic version string is required.", "The type is required."])
     await expect(dialog.getByText(text)).toBeVisible();
-  // Most of what people make is their own.
   await expect(dialog.getByRole("combobox", { name: "Owner" })).toHaveValue("Harbour Stores");
   await dialog.getByLabel("File").setInputFiles({ name: "image.bin", mimeType: "text/html", buffer: image });
   await expect(dialog.getByText("image.bin")).toBeVisible();
@@ -105,7 +103,7 @@ test("FW-02 a firmware is uploaded, shows its sums, is downloaded, renamed, open
     { name: `${version}-rc.1`, type: "PS.C1", objPerm: { childrenCanViewObject: true } },
   ]);
 
-  // The same version again is refused with the server's own words, and the form keeps what was typed.
+  // A duplicate version is refused with the server's message, and the input is kept.
   provoke(/status of 409 .*\/api\/artifact$/);
   await page.goto("/firmware/new");
   await dialog.getByLabel("File").setInputFiles({ name: "other.bin", mimeType: "", buffer: Buffer.from("x") });
@@ -150,7 +148,7 @@ test(
       offline: false,
       latency: 0,
       downloadThroughput: -1,
-      // It would take longer than this journey may: it can't be over before it is canceled.
+      // Slow enough not to finish before it is canceled.
       uploadThroughput: 50_000,
     });
     await dialog.getByRole("button", { name: "Create" }).click();
@@ -159,7 +157,7 @@ test(
     await expect.poll(async () => Number(await bar.getAttribute("aria-valuenow"))).toBeGreaterThan(2);
     await expect(dialog.getByText(/^\d+ % · [\d.]+ [kM]?B of 3\.8 MB$/)).toBeVisible();
     await dialog.getByRole("button", { name: "Cancel upload" }).click();
-    await expectSaid(page, "Upload canceled");
+    await expectMessage(page, "Upload canceled");
     await expect(bar).toHaveCount(0);
     await expect(dialog.getByLabel("Semantic version")).toHaveValue(version);
     expect(await named(api, version)).toEqual([]);
@@ -204,7 +202,7 @@ test(
 );
 
 test(
-  "FW-01 batches go one by one: owners change where allowed, the rest is reported with its reason, then all are deleted",
+  "FW-01 batches hand over and delete firmware where allowed and report refusals with reasons",
   { tag: "@prove" },
   async ({ page, apiAs, signIn, provoke }) => {
     provoke(/status of 409 .*\/api\/artifact\//);
@@ -217,7 +215,6 @@ test(
     const made: Firmware[] = [];
     for (const patch of [1, 2, 3])
       made.push(await upload(page, { name: `${line}.${patch}`, owner: self._id, type: "APS" }, Buffer.from("x")));
-    // One of them has its version at the other owner already.
     await upload(page, { name: `${line}.3`, owner: branch, type: "APS" }, Buffer.from("y"));
 
     await page.goto(`/firmware?name=${line}.&ownerID=${self._id}`);
@@ -256,7 +253,7 @@ test(
 );
 
 test(
-  "FW-04 a child sees what was opened to it and can fetch it, but not change or delete it; without the right to create there is no button",
+  "FW-04 a child account can view and download shared firmware but not change it",
   { tag: "@prove" },
   async ({ page, apiAs, signIn }) => {
     const api = await apiAs("readonly");

@@ -1,11 +1,11 @@
-// The first load: what comes over the wire until the login screen and the sensor list are there, and how it is sent (ADR 0027).
+// First load: bytes, requests and compression until login page and sensor list are displayed (ADR 0027).
 
 import type { Browser, CDPSession, Page } from "@playwright/test";
 import { expect, personas, type PersonaName, test } from "./world.ts";
 
 type Loaded = { requests: number; scriptBytes: number; urls: string[]; preloads: string[] };
 
-/** Everything that a page asks for with an empty cache, until the network is quiet; bytes with headers, as they were sent. */
+/** All requests with an empty cache until the network is idle; bytes on the wire with headers. */
 async function loadedBy(page: Page, path: string, isThere: (page: Page) => Promise<void>): Promise<Loaded> {
   const cdp: CDPSession = await page.context().newCDPSession(page);
   const asked = new Map<string, { url: string; isScript: boolean; bytes: number; type: string | undefined }>();
@@ -21,7 +21,7 @@ async function loadedBy(page: Page, path: string, isThere: (page: Page) => Promi
   await cdp.send("Network.setCacheDisabled", { cacheDisabled: true });
   await page.goto(path);
   await isThere(page);
-  // Quiet for a second: what is fetched on the way once the page stands counts, too.
+  // Idle for a second, including preloading after the page is displayed.
   for (let seen = -1; seen !== asked.size;) {
     seen = asked.size;
     await page.waitForLoadState("networkidle");
@@ -30,7 +30,7 @@ async function loadedBy(page: Page, path: string, isThere: (page: Page) => Promi
   await cdp.detach();
   const all = [...asked.values()].filter(({ url }) => url.startsWith("http"));
   const scriptBytes = all.reduce((sum, { isScript, bytes }) => sum + (isScript ? bytes : 0), 0);
-  // What a page fetches by itself is "Fetch".
+  // Preloads have type "Other", requests by the page "Fetch".
   const preloads = all.filter(({ type }) => type === "Other").map(({ url }) => url);
   return { requests: all.length, scriptBytes, urls: all.map(({ url }) => url), preloads };
 }
@@ -52,7 +52,7 @@ test("AU-01 the login screen takes at most 180 kB of scripts and 30 requests", a
 const sensorListOf = (page: Page) =>
   loadedBy(page, "/sensor", (there) => expect(there.getByRole("row").nth(1)).toBeVisible());
 
-/** The root account has the most tabs, the one without a license the set-up card: they fetch the most. */
+/** Personas with the most requests: most tabs, and the set-up card. */
 const largest: readonly PersonaName[] = ["support", "noLicense"];
 
 for (const name of Object.keys(personas) as PersonaName[]) {
@@ -63,7 +63,7 @@ for (const name of Object.keys(personas) as PersonaName[]) {
     async ({ browser, baseURL, signIn }) => {
       const page = await freshPage(browser, baseURL);
       await signIn(page, name);
-      // What the fleet does meanwhile would be asked for again.
+      // Without live messages, which would cause refetches.
       await page.routeWebSocket(/\/live/, () => undefined);
       const { requests, scriptBytes, urls } = await sensorListOf(page);
       expect(requests, urls.join("\n")).toBeLessThanOrEqual(45);
@@ -98,7 +98,6 @@ test(
   async ({ browser, baseURL, signIn, apiAs }) => {
     const page = await freshPage(browser, baseURL);
     await signIn(page, "customer");
-    // The fleet goes on counting, and pages ask again when it has.
     await page.routeWebSocket(/\/live/, () => undefined);
     const calls = async (path: string) => {
       const loaded = await loadedBy(page, path, (there) => expect(there.getByRole("banner")).toBeVisible());
@@ -108,7 +107,6 @@ test(
     const isOfApi = (address: string) => address.startsWith("/api/") && address !== "/api/auth/user";
     const api = await apiAs("customer");
     const { objects } = await api.get<{ objects: { _id: string }[] }>("/api/v2/measurement?limit=1&includeTotals=true");
-    // In the order that was kept, too.
     await page.addInitScript(
       `localStorage.setItem("psp-lists", '{"/sensor":{"sortBy":["type","_id"],"sortDesc":["true","false"]}}')`,
     );
@@ -120,7 +118,7 @@ test(
           all.filter((one) => one === asked),
           `${path} ${asked}`,
         ).toHaveLength(1);
-      // With something in its address, a page asks by itself.
+      // With query parameters, preloading is skipped.
       const alone = await calls(`${path}?unknown=1`);
       expect(alone.ahead, path).toEqual([]);
       expect(alone.all, path).toEqual(expect.arrayContaining(ahead));
@@ -192,7 +190,7 @@ test("T-26 files and lists are sent in the form that is asked for, and caches le
     const plain = await ask(path, "br;q=0", bearer);
     expect(plain.headers()["content-encoding"], path).toBeUndefined();
     expect(plain.headers()["vary"], path).toMatch(/accept-encoding/i);
-    // The fleet goes on counting: only the beginning stays.
+    // The fleet keeps counting, so only the beginning is compared.
     expect((await br.text()).slice(0, 40), path).toBe((await plain.text()).slice(0, 40));
   }
 });

@@ -1,4 +1,4 @@
-// Importing accounts from an SAP export: from the speed dial to the counts, the log as a file, and the invitations.
+// SAP account import: file, results, downloadable log, invitations.
 
 import { readFile } from "node:fs/promises";
 import { type Page } from "@playwright/test";
@@ -20,7 +20,6 @@ async function withName(api: Api, name: string): Promise<Account[]> {
   return api.get<Account[]>(`/api/account?name=${encodeURIComponent(name)}`);
 }
 
-/** The four counts as the dialog shows them. */
 async function countsOf(page: Page): Promise<Record<string, string>> {
   const dialog = page.getByRole("dialog", { name: "Import accounts" });
   const [terms, numbers] = await Promise.all([
@@ -30,7 +29,7 @@ async function countsOf(page: Page): Promise<Record<string, string>> {
   return Object.fromEntries(terms.map((term, n) => [term, numbers[n] ?? ""]));
 }
 
-/** Answers later which percentages the progress bar showed, however quick it was. */
+/** Records the percentages of the progress bar; the result is read later. */
 async function watchProgress(page: Page): Promise<() => Promise<string[]>> {
   const seen = await page.evaluateHandle<string[]>(`(() => {
     const list = [];
@@ -51,7 +50,7 @@ async function chooseRole(page: Page): Promise<void> {
   await pick(roles, "Branch", "Branch manager");
 }
 
-test("AC-07 AC-09 from the speed dial: rows become invited accounts, the others are counted, and the log is a file", async ({
+test("AC-07 AC-09 an imported file becomes invited accounts, with counts and a downloadable log", async ({
   page,
   apiAs,
   signIn,
@@ -105,7 +104,6 @@ test("AC-07 AC-09 from the speed dial: rows become invited accounts, the others 
   await expect.poll(async () => (await mailsTo(email)).length).toBe(1);
   await page.getByRole("textbox", { name: "Search by name" }).fill(name);
   await expect(page.getByRole("row")).toHaveCount(3);
-  // The next tests find the world small again.
   for (const { _id } of made) await api.remove(`/api/account/${_id}`);
 });
 
@@ -139,7 +137,6 @@ test(
     }
     await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
     expect((await withName(api, `${name} 7`)).length).toBeGreaterThan(0);
-    // The next tests find the world small again; the console need not follow every step.
     await page.goto("about:blank");
     for (const { _id } of await withName(api, name)) await api.remove(`/api/account/${_id}`);
   },

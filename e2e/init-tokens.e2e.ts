@@ -1,16 +1,16 @@
-// Init tokens from the first click to a counting sensor (IT-01), with a simulated sensor that really connects.
+// Init tokens up to a counting sensor (IT-01), with a simulated sensor.
 
 import { pick } from "./pick.ts";
 import { expect, newName, newSensorId, test } from "./world.ts";
 
-/** Between them it is day at every hour, with people about. */
+/** At any hour, it is daytime in one of them. */
 const places = [
   { zone: "Europe/Berlin", coordinates: [13.4, 52.5] },
   { zone: "America/New_York", coordinates: [-74, 40.75] },
   { zone: "Asia/Tokyo", coordinates: [139.7, 35.7] },
 ];
 
-/** A place where it is between ten and ten. */
+/** A place where it is between 10:00 and 22:00. */
 function placeAtDay() {
   const hourIn = (timeZone: string) =>
     Number(new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", hourCycle: "h23" }).format());
@@ -35,7 +35,6 @@ test("IT-01 an init token is created, copied, edited and deleted; its form says 
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(dialog.getByText("The name is required.")).toBeVisible();
   const owner = dialog.getByRole("combobox", { name: "Owner" });
-  // Most of what people make is their own.
   await expect(owner).toHaveValue("Harbour Stores");
   const name = newName("Roll-out");
   await dialog.getByLabel("Name").fill(`  ${name}  `);
@@ -79,7 +78,7 @@ test(
 );
 
 test(
-  "IT-02 a sensor comes with a token, turns online before one's eyes, gets a location, and its people are counted",
+  "IT-02 a sensor enrolls with a token, comes online live, gets a location and counts",
   { tag: "@prove" },
   async ({ page, apiAs, signIn, simulate }) => {
     const api = await apiAs("customer");
@@ -130,7 +129,7 @@ test(
       })
       .toBe(0);
     await card.getByRole("button", { name: "Show table" }).click();
-    // A row for each hour that this day has there: twice a year 23 or 25.
+    // One row per local hour: 23 or 25 at clock changes.
     await expect(card.getByRole("table").getByRole("row").nth(23)).toBeVisible();
     expect([23, 24, 25]).toContain((await card.getByRole("table").getByRole("row").count()) - 1);
   },

@@ -1,11 +1,10 @@
-// The dialogs that interrupt: over unsaved input, after a change by somebody else, when the session ends or code fails to load.
+// Interrupting dialogs: unsaved input, conflicts, ended session, failed chunk.
 
 import { expect } from "@playwright/test";
 import { button, type DialogVisit } from "./dialog-visit.ts";
 import { type Api, newName } from "./world.ts";
 
-/** `location` is one that may be edited. */
-export const ofInterruptions = (api: Api, location: string): DialogVisit[] => [
+export const interruptingDialogs = (api: Api, location: string): DialogVisit[] => [
   {
     shows: ["address/leave-guard.tsx DiscardDialog"],
     open: async (page) => {
@@ -16,11 +15,11 @@ export const ofInterruptions = (api: Api, location: string): DialogVisit[] => [
     },
   },
   {
-    // One dialog for all forms; only what it calls the object differs.
+    // All forms share this dialog; only the object's name differs.
     shows: ["account/form/EditAccountDialog.tsx ConflictDialog", "entity/page-form.tsx ConflictDialog"],
     provokes: /status of 412/,
     open: async (page) => {
-      // The page is not notified of the change: only the server knows that there was one.
+      // Without live messages, so that only the server knows of the change.
       await page.routeWebSocket("**/live*", () => undefined);
       await page.goto(`/location/${location}/general`);
       await page.getByRole("textbox", { name: "Name", exact: true }).fill(newName("Mine"));
@@ -35,7 +34,7 @@ export const ofInterruptions = (api: Api, location: string): DialogVisit[] => [
     open: async (page) => {
       await page.goto(`/location/${location}/general`);
       await page.getByRole("textbox", { name: "Name", exact: true }).fill(newName("Mine"));
-      // Refused is the save alone: what the page asks by itself would open the login over the button first.
+      // Only the save is refused: other requests would open the login first.
       await page.route("**/api/measurement/*", (route) =>
         route.request().method() === "PUT"
           ? route.fulfill({ status: 401, json: { error: "Unauthorized access.", code: 106, requestId: "r-1" } })
@@ -46,7 +45,7 @@ export const ofInterruptions = (api: Api, location: string): DialogVisit[] => [
     },
   },
   {
-    shows: ["address/StandIns.tsx Dialog"],
+    shows: ["address/FallbackPages.tsx Dialog"],
     provokes: /ERR_FAILED|ChunkError: Loading chunk NewRoleDialog failed/,
     open: async (page) => {
       await page.route(/\/assets\/RoleDialogs-/, (route) => route.abort());

@@ -1,4 +1,4 @@
-// Sensors of the demo that monitoring has found something about.
+// Demo sensors with issues.
 
 import { expect } from "@playwright/test";
 import type { Api } from "./world.ts";
@@ -10,7 +10,7 @@ type WithIssues = {
   issues: { _id: string; issueType: string; issueStatus: string }[];
 };
 
-/** An APS of the demo's fleet with an issue that is not acknowledged yet: some of its sensors are broken. */
+/** A demo APS with an unacknowledged issue. */
 export async function sensorWithIssues(api: Api): Promise<WithIssues & { measurement: Made }> {
   let found: WithIssues | undefined;
   const look = async () => {

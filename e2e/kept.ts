@@ -1,7 +1,7 @@
-// What the product leaves in a browser, compared with what the data protection policy lists.
+// Compares browser storage with the privacy policy.
 import type { Page } from "@playwright/test";
 
-/** Names of all that this tab and its browser keep: cookies, both storages, databases, caches, service workers. */
+/** Names of cookies, local and session storage, databases, caches and service workers. */
 async function keptIn(page: Page): Promise<string[]> {
   const cookies = await page.context().cookies();
   const others = await page.evaluate<string[]>(`(async () => [
@@ -14,8 +14,8 @@ async function keptIn(page: Page): Promise<string[]> {
   return [...new Set([...cookies.map(({ name }) => name), ...others])];
 }
 
-/** What is kept, and of it what no row of the policy names; a name that ends with … stands for all that begin with it. */
-export async function compareKept(page: Page): Promise<{ kept: string[]; unlisted: string[] }> {
+/** Stored names, and those not listed in the policy; a listed name ending with … is a prefix. */
+export async function compareStorage(page: Page): Promise<{ kept: string[]; unlisted: string[] }> {
   const kept = await keptIn(page);
   const policy = await page.context().newPage();
   await policy.goto("/privacy");

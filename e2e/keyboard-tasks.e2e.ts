@@ -1,12 +1,11 @@
-// Thirteen tasks of everyday work, each from its first page to its outcome without touching a mouse.
+// Thirteen everyday tasks by keyboard only.
 
 import { type Locator, type Page } from "@playwright/test";
 import { sensorWithIssues } from "./issues.ts";
-import { newLabel } from "./labels.ts";
+import { createLabel } from "./labels.ts";
 import { expect, newName, newSensorId, personas, test } from "./world.ts";
-import { expectSaid } from "./words.ts";
+import { expectMessage } from "./messages.ts";
 
-/** Counts what only a mouse, a pen or a finger can cause. */
 const watch = `globalThis.pointed = 0; for (const kind of ["pointerdown", "mousedown", "touchstart"])
   addEventListener(kind, () => { globalThis.pointed += 1; }, { capture: true });`;
 
@@ -15,10 +14,10 @@ test.afterEach(async ({ page }) => expect(await page.evaluate("globalThis.pointe
 
 const hasFocus = async (page: Page, target: Locator) => (await target.and(page.locator(":focus")).count()) > 0;
 
-/** Presses Tab until `target` has the focus; a person who needs more than 60 has given up. */
+/** Presses Tab until `target` has the focus, at most 60 times. */
 async function reach(page: Page, target: Locator, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
   await target.waitFor();
-  // What is off while the page loads is in no tab order yet.
+  // Disabled elements are not in the tab order.
   await expect(target).toBeEnabled();
   for (let step = 0; step < 60; step += 1) {
     if (await hasFocus(page, target)) return;
@@ -39,7 +38,7 @@ async function type(page: Page, target: Locator, text: string): Promise<void> {
   await page.keyboard.type(text);
 }
 
-/** Types into a field that searches, and takes the first option that fits. */
+/** Types into a searchable select and picks the first match. */
 async function choose(page: Page, field: Locator, text: string): Promise<void> {
   await type(page, field, text);
   const options = page.getByRole("option");
@@ -49,7 +48,6 @@ async function choose(page: Page, field: Locator, text: string): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
-/** The palette leads to a page or an object by a few letters. */
 async function open(page: Page, words: string, option: string | RegExp): Promise<void> {
   await expect(page.getByRole("button", { name: "Account menu" })).toBeVisible();
   await page.keyboard.press("ControlOrMeta+k");
@@ -101,14 +99,12 @@ test("by keyboard: sign up, and have it reviewed", { tag: "@prove" }, async ({ p
     Password: "seven geese over the quay",
     "Confirm Password": "seven geese over the quay",
   };
-  // In whatever order the form has them.
   for (const [label, value] of Object.entries(values)) await type(page, field(label), value);
   for (const box of await page.getByRole("checkbox").all()) {
     if (!(await box.isChecked())) await press(page, box, "Space");
   }
   await press(page, page.getByRole("button", { name: "Register" }));
   await expect(page.getByRole("alert")).toContainText("Submission successful!");
-  // Who decides about it, later.
   await signIn(page, "support");
   await page.goto("/account");
   const list = page.getByRole("region", { name: "Accounts awaiting review" });
@@ -134,7 +130,7 @@ test("by keyboard: create a role", { tag: "@prove" }, async ({ page, signIn }) =
 });
 
 test("by keyboard: claim a sensor", async ({ page, apiAs, signIn, baseURL }) => {
-  const label = await newLabel(await apiAs("support"), baseURL);
+  const label = await createLabel(await apiAs("support"), baseURL);
   await signIn(page, "customer");
   await page.goto("/sensor");
   await press(page, page.getByRole("button", { name: "Register Sensor" }));
@@ -146,7 +142,7 @@ test("by keyboard: claim a sensor", async ({ page, apiAs, signIn, baseURL }) => 
   }
   await reach(page, field);
   await page.keyboard.type(label.code);
-  await expectSaid(page, `Registered sensor with ID "${label.id}"`);
+  await expectMessage(page, `Registered sensor with ID "${label.id}"`);
 });
 
 test("by keyboard: edit a sensor", { tag: "@prove" }, async ({ page, apiAs, signIn }) => {
@@ -223,7 +219,6 @@ test("by keyboard: read yesterday's counts of a location", { tag: "@prove" }, as
   await open(page, location?.name ?? "", location?.name ?? "");
   await press(page, page.getByRole("link", { name: "Counts", exact: true }));
   await expect(page).toHaveURL(/\/counts/);
-  // The presets are one stop of Tab.
   await reach(page, page.getByRole("button", { name: "Today", exact: true }));
   await page.keyboard.press("ArrowRight");
   await press(page, page.getByRole("button", { name: "Yesterday" }));
@@ -262,7 +257,7 @@ test("by keyboard: switch the monitoring of a location on", { tag: "@prove" }, a
   const reboot = page.getByRole("group", { name: "Reboot" });
   await type(page, reboot.getByRole("textbox", { name: "Error threshold" }), "9");
   await press(page, page.getByRole("button", { name: "Save", exact: true }));
-  await expectSaid(page, "Saved");
+  await expectMessage(page, "Saved");
   const { monitoringConfig } = await api.get<{ monitoringConfig: unknown }>(`/api/measurement/${place._id}`);
   expect(monitoringConfig).toMatchObject({ reboot: { enabled: true, errorThreshold: 9 } });
 });

@@ -1,4 +1,4 @@
-// The console without a mouse: palette, search key, list of keys, and unsaved input that Back does not lose.
+// Global shortcuts, command palette, and unsaved input that survives Back.
 
 import { expect, test } from "./world.ts";
 
@@ -12,7 +12,7 @@ test(
     await signIn(page, "customer");
     await page.goto("/sensor");
     await expect(page.getByRole("button", { name: "Account menu" })).toBeVisible();
-    // The header is there before the page is: keys go to what is on the screen.
+    // Shortcuts work once the page is displayed, not just the header.
     await expect(page.getByLabel("Search by ID")).toBeVisible();
     await page.keyboard.press("/");
     await expect(page.getByLabel("Search by ID")).toBeFocused();
@@ -51,7 +51,7 @@ test("unsaved input is asked about before Back loses it", { tag: "@prove" }, asy
 test("/ leads to the search box of a page that is still on its way", { tag: "@prove" }, async ({ page, signIn }) => {
   const late = Promise.withResolvers<void>();
   const fetched = Promise.withResolvers<void>();
-  // The list is held back for a while, though it is there already: the key waits for some seconds only.
+  // Delays the list's chunk: the shortcut waits for a few seconds.
   await page.route(/\/assets\/sensors-/, async (route) => {
     const response = await route.fetch();
     fetched.resolve();

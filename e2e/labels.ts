@@ -1,4 +1,4 @@
-// Sensors with labels, and a camera that looks at one: a film of a QR code that Chromium takes for its camera.
+// Sensor labels, and a browser whose camera shows a QR code.
 
 import { writeFile } from "node:fs/promises";
 import { chromium, type Browser } from "@playwright/test";
@@ -8,8 +8,8 @@ import { type Api, newSensorId } from "./world.ts";
 
 export type Label = { id: string; code: string };
 
-/** Enrols a sensor for the persona behind `api` and opens it for re-registration, as a maker does before shipping. */
-export async function newLabel(api: Api, baseUrl = ""): Promise<Label> {
+/** Enrolls a sensor and opens it for re-registration, as before shipping. */
+export async function createLabel(api: Api, baseUrl = ""): Promise<Label> {
   const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
   const { token } = await api.post<{ token: string }>("/api/init_token", { name: "Labels", owner });
   const id = newSensorId();
@@ -27,7 +27,6 @@ export async function newLabel(api: Api, baseUrl = ""): Promise<Label> {
 const width = 640;
 const height = 480;
 
-/** A film of one picture: the QR code of `text`, dark on light, a little off the middle. */
 async function film(file: string, text: string): Promise<void> {
   const modules = encodeQR(text, "raw", { border: 4 });
   const size = Math.floor(380 / modules.length);
@@ -45,7 +44,7 @@ async function film(file: string, text: string): Promise<void> {
   await writeFile(file, Buffer.concat([head, Buffer.from("FRAME\n"), picture, grey]));
 }
 
-/** A browser whose camera sees the QR code of `text`; the caller closes it. */
+/** The caller closes the browser. */
 export async function browserThatSees(text: string, file: string): Promise<Browser> {
   await film(file, text);
   const options = await findChromium();

@@ -1,9 +1,9 @@
-// The legal pages as anybody meets them: without a login, by date, by links inside a page, with a file to take home.
+// Public legal pages: versions by date, anchors, download.
 
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
-import { compareKept } from "./kept.ts";
-import { atRest } from "./rest.ts";
+import { compareStorage } from "./kept.ts";
+import { waitUntilAtRest } from "./rest.ts";
 import { expect, test } from "./world.ts";
 
 const title = (page: Page) => page.getByRole("heading", { level: 1 });
@@ -26,7 +26,7 @@ test("LE-01 every legal page is open to people without a login", async ({ page }
     await expect(page).toHaveTitle(/ – PS\.Platform$/);
     await expect(lastLine(page)).toHaveText(end);
     await expect(page.getByRole("button", { name: "Account menu" })).toHaveCount(0);
-    // A name that is not configured would be seen as it is written in the source.
+    // Missing operator data would show as a placeholder.
     await expect(page.getByRole("article")).not.toContainText("{{");
   }
 });
@@ -82,14 +82,14 @@ test("LE-01 the policy lists all that the browser keeps after a visit with chang
   await expect
     .poll(() => page.evaluate<string[]>("Object.keys(sessionStorage)"))
     .toContainEqual(expect.stringMatching(/^psp-draft:/));
-  const { kept, unlisted } = await compareKept(page);
+  const { kept, unlisted } = await compareStorage(page);
   expect(unlisted).toEqual([]);
   expect(kept).toEqual(expect.arrayContaining(["psp_session", "psp_browser", "mui-mode", "psp-density"]));
   expect(kept).toContainEqual(expect.stringMatching(/^psp-recent-/));
   await page.getByRole("button", { name: "Account menu" }).click();
   await menu.getByRole("menuitem", { name: "Logout" }).click();
   await expect(page).toHaveURL("/login");
-  const after = await compareKept(page);
+  const after = await compareStorage(page);
   expect(after.unlisted).toEqual([]);
   expect(after.kept).toContain("psp-logged-out-at");
 });
@@ -145,7 +145,7 @@ for (const [what, part] of [
 }
 
 test(
-  "LE-01 links inside the agreement scroll to Section 10.1 and to the appendix, and the focus goes along",
+  "LE-01 anchors in the agreement scroll to Section 10.1 and the appendix and move the focus",
   { tag: "@prove" },
   async ({ page }) => {
     await page.setViewportSize({ width: 1280, height: 500 });
@@ -162,7 +162,6 @@ test(
     await expectShown(appendix);
     await page.goto("/data-processing-agreement#section-10-1");
     await expectShown(section);
-    // The same place a second time, after having scrolled away.
     await page.evaluate("window.scrollTo(0, 0)");
     await expect(section).not.toBeInViewport();
     await page.getByRole("link", { name: "Section 10.1", exact: true }).click();
@@ -184,7 +183,7 @@ test(
     await page.route(/\.woff2$/, (route) => late.then(() => route.continue()));
     const asked = page.waitForRequest(/\.woff2$/);
     await page.setViewportSize({ width: 1280, height: 500 });
-    // Until its letters are there, a page is not loaded.
+    // Fonts delay the load event.
     await page.goto("/data-processing-agreement/2020-03-25", { waitUntil: "commit" });
     await page.getByRole("link", { name: "Section 10.1", exact: true }).click();
     const section = page.getByRole("heading", { name: "10.1 Subcontractors in use" });
@@ -247,11 +246,11 @@ test("T-29 what the browser loads names no source map, and none is there", async
   }
 });
 
-/** In view below the header, and where the keyboard goes on. */
+/** Below the header, with the focus. */
 async function expectShown(place: Locator): Promise<void> {
   await expect(place).toBeInViewport({ ratio: 1 });
   await expect(place).toBeFocused();
-  await atRest(place.page());
+  await waitUntilAtRest(place.page());
   await expect(place).toBeInViewport({ ratio: 1 });
   const header = await place.page().getByRole("banner").boundingBox();
   const box = await place.boundingBox();

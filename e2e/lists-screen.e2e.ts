@@ -1,8 +1,8 @@
-// Lists use the screen and lose nothing: no text is cut without a tip, the pager is near for the Tab key, targets are large
-// enough, paper gets the table alone, and who comes back from a row finds selection and focus.
+// List layout: no truncated text without tooltip, pager close in tab order, large targets, printable table, selection and focus after
+// coming back.
 
 import type { Page } from "@playwright/test";
-import { atRest } from "./rest.ts";
+import { waitUntilAtRest } from "./rest.ts";
 import { expect, newName, newSensorId, test } from "./world.ts";
 
 const lists = {
@@ -20,10 +20,10 @@ async function arrive(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await expect(page.locator("[data-row-id], [role=treeitem]").first()).toBeVisible({ timeout: 40_000 });
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
-  await atRest(page);
+  await waitUntilAtRest(page);
 }
 
-/** Marks the texts that are cut and shown, and answers how many there are. */
+/** Marks visibly truncated texts and returns their number. */
 const markCut = `(() => {
   let count = 0;
   for (const one of document.querySelectorAll("main table *, main [role=tree] *, main ul[aria-label] *")) {
@@ -35,22 +35,19 @@ const markCut = `(() => {
   return count;
 })()`;
 
-/** How much of a table is to be scrolled for. */
 const hiddenWidth = `Math.max(0, ...[...document.querySelectorAll("main table")].map(
   ({ parentElement: box }) => box.scrollWidth - box.clientWidth
 ))`;
 
-/** Interactive things of the list that are too small, named by what they say. */
 const tooSmall = (least: number) => `[...document.querySelectorAll(
   "main :is(a, button, input, [role=button], [role=combobox], [tabindex='0'])"
 )].flatMap((one) => {
   const style = getComputedStyle(one);
   if (one.getClientRects().length === 0 || style.visibility === "hidden" || one.closest("[aria-hidden=true]")) return [];
-  // A field and a box are as large as what holds them, a card's title as large as the card.
+  // Inputs count with their container, a card title with its card.
   const target = one.matches("input") ? one.closest("label, .MuiCheckbox-root, .MuiInputBase-root") ?? one
     : one.dataset.rowLink === "card" ? one.closest("li") : one;
   const { width, height } = target.getBoundingClientRect();
-  // What is folded away is no target.
   if (width === 0) return [];
   return width < ${least} || height < ${least} ? [(one.ariaLabel ?? one.textContent) + " " + width + "x" + height] : [];
 })`;
@@ -70,7 +67,7 @@ test(
         const hidden = await page.evaluate<number>(hiddenWidth);
         expect(hidden, `px of ${name} at ${width} under the buttons`).toBe(0);
         const count = await page.evaluate<number>(markCut);
-        // Each kind of cell once: a column is one component.
+        // Each column once.
         const seen = new Set<string>();
         for (let n = 0; n < count; n += 1) {
           const cut = page.locator(`[data-cut="${n}"]`);
@@ -135,7 +132,7 @@ test(
     for (const [name, path] of Object.entries(lists)) {
       await arrive(page, path);
       await page.locator("body").evaluate("(body) => { document.activeElement?.blur(); window.scrollTo(0, 0); }");
-      // Where one page is enough the pager has nothing to press, and what comes next is the footer.
+      // With a single page, the footer follows.
       const isThere = "document.activeElement?.closest('nav[aria-label=Pages], footer') != null";
       for (counted[name] = 1; counted[name] <= 60; counted[name] += 1) {
         await page.keyboard.press("Tab");
@@ -177,7 +174,7 @@ test(
 );
 
 test(
-  "SE-01 selection, focus and place are there again after a row was opened and Back; the bar stays while scrolling",
+  "SE-01 selection, focus and scroll position are restored on Back",
   { tag: "@prove" },
   async ({ page, apiAs, signIn }) => {
     const api = await apiAs("customer");
@@ -207,7 +204,6 @@ test(
     await expect(row).toBeFocused();
     await expect(bar).toContainText("2 selected");
     await expect(row).toBeInViewport();
-    // Another filter is another list.
     await page.evaluate("window.scrollTo(0, 0)");
     await page.getByLabel("Sensor Type", { exact: true }).click();
     await page.getByRole("option", { name: "APS", exact: true }).click();
@@ -228,7 +224,7 @@ test(
     await signIn(page, "customer");
     await arrive(page, lists.sensors);
     const href = await page.locator("a[data-row-link]").first().getAttribute("href");
-    // What a link does with Ctrl is the browser's, as long as nothing takes the click: some headless ones open a tab only mostly.
+    // Browsers open a tab on Ctrl+click unless a handler prevents it; some headless ones are unreliable.
     await page.evaluate(
       "left = []; addEventListener('click', (event) => left.push([event.target.closest('a')?.pathname, event.defaultPrevented]))",
     );

@@ -1,10 +1,9 @@
-// Locations as people use them: made by an address with the right time zone in few actions, found on the map, changed together.
+// Locations: creating with address and time zone, map, batches.
 
 import type { Locator, Page } from "@playwright/test";
-import { faultsOf } from "./faults.ts";
+import { findPageFaults } from "./faults.ts";
 import { expect, newName, test } from "./world.ts";
 
-/** Counts what a person does; everything else only looks. */
 function actions(page: Page) {
   let count = 0;
   return {
@@ -39,7 +38,7 @@ test("LO-02 a location by its address, with the right time zone, takes at most 6
   await expect(page).toHaveURL(/\/location\/[\da-f-]{36}\/general$/);
   expect(act.count()).toBeLessThanOrEqual(6);
   await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
-  // Kathmandu is 5:45 ahead of UTC: the clock in the head says so.
+  // Kathmandu is 5:45 ahead of UTC, which the header's clock shows.
   await expect(page.getByRole("main").getByText(/^\d{2}\.\d{2}\.\d{4} \d{2}:\d{2}:\d{2}$/)).toBeVisible();
   const api = await apiAs("customer");
   const { objects } = await api.get<{ objects: { location: { timezone: string; address: { country: string } } }[] }>(
@@ -62,7 +61,7 @@ test(
     const latitude = page.getByRole("textbox", { name: "Latitude" });
     await expect(latitude).toHaveValue("-41.2865");
     const pin = map.getByRole("button", { name: "Position of the location" });
-    // It is held only once it rests in the middle of the map.
+    // Waits until the map has stopped moving.
     let last = "";
     const rests = async () => {
       const [at, all] = await Promise.all([pin.boundingBox(), map.boundingBox()]);
@@ -83,7 +82,7 @@ test(
 );
 
 test(
-  "DB-03 the dashboard's map: a marker opens the list of its locations, one of them opens; clean for axe",
+  "DB-03 a map marker lists its locations, which can be opened, without axe violations",
   { tag: "@prove" },
   async ({ page, signIn }) => {
     await signIn(page, "customer");
@@ -95,7 +94,7 @@ test(
     await page.keyboard.press("Enter");
     const list = page.getByRole("dialog");
     await expect(list.getByRole("link").first()).toBeVisible();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findPageFaults(page)).toEqual([]);
     await list.getByRole("link").first().click();
     await expect(page).toHaveURL(/\/location\/[\da-f-]{36}\/general$/);
   },
@@ -137,7 +136,7 @@ test(
   "LO-03 LO-05 the menu of a location, and its counts from the list in a tab of their own",
   { tag: "@prove" },
   async ({ page, signIn, apiAs }) => {
-    // One with a licensed sensor, whatever other journeys put above it in the list.
+    // One with a licensed sensor, regardless of other tests' locations.
     const api = await apiAs("customer");
     const { objects } = await api.get<{ objects: { measurement: { name: string } | null }[] }>(
       "/api/v2/sensor?monitored=true&sortBy=_id",

@@ -1,4 +1,4 @@
-// Signing in, staying signed in, and leaving for good (AU-01, AU-02, AU-03, AU-08, AU-09).
+// Sign-in, session lifetime and logout (AU-01, AU-02, AU-03, AU-08, AU-09).
 
 import { expect, newName, personas, test, typeLogin } from "./world.ts";
 
@@ -24,7 +24,7 @@ test("AU-01 AU-02 the login screen says what is missing, shows the password on d
   await page.getByRole("link", { name: "Forgot password?" }).click();
   await expect(page).toHaveURL("/forgot-password");
   await page.getByRole("link", { name: "Back to login page" }).click();
-  // Both pages ask for an address: what is typed too early would go into the other one.
+  // Both pages have an e-mail field, so wait for the new page.
   await expect(page.getByRole("heading", { name: "Welcome to PS.Platform" })).toBeVisible();
   await typeLogin(page, email, password);
   await expect(page).toHaveURL("/dashboard");
@@ -67,7 +67,6 @@ test("AU-08 a session survives reload and a new browser; logout ends it on the s
   await page.getByRole("menuitem", { name: "Logout" }).click();
   await expect(page).toHaveURL("/login");
   await expect.poll(async () => (await later.request.get("/api/auth/user")).status()).toBe(401);
-  // The other window of the same session is led out as well.
   await expect(laterPage).toHaveURL(/\/login/);
   await page.goto("/location");
   await expect(page).toHaveURL(/\/login/);

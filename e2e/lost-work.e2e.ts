@@ -1,7 +1,7 @@
-// Nothing gets lost: a session that ends at a save, a reload in the middle of typing, a change that was a mistake.
+// Unsaved work survives: ended sessions, reloads, undo.
 
 import type { Page } from "@playwright/test";
-import { expectSaid } from "./words.ts";
+import { expectMessage } from "./messages.ts";
 import { type Api, expect, newName, newSensorId, personas, test } from "./world.ts";
 
 const { email, password } = personas.customer;
@@ -50,7 +50,7 @@ test(
     await addGroup(page, "north");
     await page.context().clearCookies();
     await bar(page).getByRole("button", { name: "Save" }).click();
-    // First closed: the form stays as it is, and says that nothing was saved.
+    // Dismissed first: the form stays, with the message that nothing was saved.
     await expect(loginAgain(page).getByText(ended)).toBeVisible();
     await loginAgain(page).getByRole("button", { name: "Close" }).click();
     await expect(page).toHaveURL(`/sensor/aps/${id}/general`);
@@ -60,7 +60,6 @@ test(
     await logInAgain(page);
     await expect(page.getByRole("button", { name: "Undo" })).toBeVisible();
     expect(await groupsOf(api, id)).toEqual(["north"]);
-    // What was said of the first try is over.
     await expect(page.getByRole("alert").filter({ hasText: ended })).toHaveCount(0);
   },
 );
@@ -77,7 +76,7 @@ test(
     await page.goto(`/role/${_id}`);
     const dialog = page.getByRole("dialog", { name });
     await dialog.getByRole("textbox", { name: "Name" }).fill(`${name} 2`);
-    // Ended from elsewhere: the live channel says so before anything is saved.
+    // Ended elsewhere: the live channel reports it before saving.
     const sessions = (await (await page.request.get("/api/auth/sessions")).json()) as {
       _id: string;
       current: boolean;
@@ -87,7 +86,7 @@ test(
     expect((await page.request.delete(`/api/auth/sessions/${own}`, { headers: { origin } })).ok()).toBe(true);
     await logInAgain(page);
     await expect(dialog.getByRole("textbox", { name: "Name" })).toHaveValue(`${name} 2`);
-    // And once more at the save itself, and only there: whatever else the page asks would open the login before it.
+    // Again, but only for the save: other requests would open the login first.
     let saves = 0;
     await page.route(`**/api/role/${_id}`, async (route) => {
       if (route.request().method() === "PUT" && (saves += 1) === 1) await page.context().clearCookies();
@@ -102,7 +101,7 @@ test(
 );
 
 test(
-  "SE-08 LO-02 what was typed is there after a reload, until it is discarded, saved, or its owner logs out",
+  "SE-08 LO-02 input survives a reload until it is discarded, saved, or the user logs out",
   { tag: "@prove" },
   async ({ page, apiAs, signIn }) => {
     const api = await apiAs("customer");
@@ -119,7 +118,7 @@ test(
     await expect(page.getByLabel("Groups")).toBeVisible();
     await expect(page.getByText(restored)).toHaveCount(0);
 
-    // A new location, kept over leaving it, and gone with the logout.
+    // Drafts survive leaving the page, and are deleted on logout.
     const name = newName("Corner shop");
     await page.goto("/location/new");
     await page.getByRole("textbox", { name: "Name", exact: true }).fill(name);
@@ -171,7 +170,7 @@ test(
     await addGroup(page, "after");
     await bar(page).getByRole("button", { name: "Save" }).click();
     await page.getByRole("button", { name: "Undo" }).click();
-    await expectSaid(page, "The change was taken back");
+    await expectMessage(page, "The change was taken back");
     expect(await groupsOf(api, id)).toEqual(["before"]);
     await expect(page.getByText("after", { exact: true })).toHaveCount(0);
 

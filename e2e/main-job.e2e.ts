@@ -1,18 +1,18 @@
-// The main job of the product, end to end: a token, a real sensor with it, online without reload, a place, counts, the day's sum; also after a power cut.
+// The main workflow: init token, sensor, presence without reload, location, counts, daily sum; also after a power cut.
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Locator, Page } from "@playwright/test";
-import { compareKept } from "./kept.ts";
+import { compareStorage } from "./kept.ts";
 import { pick } from "./pick.ts";
 import { expect, newName, newSensorId, test } from "./world.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const REAL_COUNTS = path.join(ROOT, "../shared/data/CalIt2.data");
 
-/** Runs the simulator as the command line does; answers how to end it, and what it said when it ended by itself. */
+/** Runs the simulator as a command; `ended` resolves with its exit code and output. */
 function simulate(args: string[]): { stop: () => void; ended: Promise<{ code: number | null; says: string }> } {
   const child = spawn(process.execPath, [path.join(ROOT, "simulator/src/main.ts"), ...args], {
     cwd: ROOT,
@@ -29,7 +29,7 @@ function simulate(args: string[]): { stop: () => void; ended: Promise<{ code: nu
 
 const broker = () => `mqtt://127.0.0.1:${process.env["E2E_MQTT_PORT"]}`;
 
-/** What a sensor in order counts of the people who passed between two instants. */
+/** Counts of an intact sensor between two instants, from the ground truth. */
 async function seenBetween(file: string, { from, to }: { from: string; to: string }) {
   const lines = (await readFile(file, "utf8")).split("\n").filter(Boolean);
   type Row = { s: number; e: number; seenIn: number; seenOut: number };
@@ -44,7 +44,7 @@ async function choose(box: Locator, option: string): Promise<void> {
   await pick(box, option);
 }
 
-test("DE-01 DE-02 IT-02 a token made in the console brings a sensor online, places it, and its counts become the day's sum", async ({
+test("DE-01 DE-02 IT-02 a token brings a sensor online, and its counts become the day's sum", async ({
   page,
   apiAs,
   signIn,
@@ -58,7 +58,6 @@ test("DE-01 DE-02 IT-02 a token made in the console brings a sensor online, plac
   await page.goto("/init-token/new");
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill(tokenName);
-  // One's own account is preselected.
   await expect(dialog.getByRole("combobox", { name: "Owner" })).toHaveValue("Harbour Stores");
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(dialog).toBeHidden();
@@ -69,7 +68,7 @@ test("DE-01 DE-02 IT-02 a token made in the console brings a sensor online, plac
 
   await page.goto(`/sensor?sensorID=${id}`);
   await expect(page.getByText("No sensors found", { exact: true })).toBeVisible();
-  // The people whom the sensor really let pass: the simulator writes them down, and no one else learns of them.
+  // The simulator writes the ground truth to a file.
   const truthFile = path.join(process.env["E2E_DATA_DIR"] ?? "", `truth-${id.replaceAll(":", "")}`);
   const sensor = simulate([
     "one",
@@ -83,10 +82,10 @@ test("DE-01 DE-02 IT-02 a token made in the console brings a sensor online, plac
     baseURL ?? "",
     "--mqtt",
     broker(),
-    // Some people come on each day of the week.
+    // A site that is open every day.
     "--kind",
     "station",
-    // All of yesterday at any hour of today, and one of the two days may have 25.
+    // Covers all of yesterday at any time of day; a day may have 25 hours.
     "--history",
     "50h",
     "--truth",
@@ -94,7 +93,6 @@ test("DE-01 DE-02 IT-02 a token made in the console brings a sensor online, plac
     "--exit-with-parent",
   ]);
   try {
-    // No one reloads: the row comes by itself and turns online.
     const row = page.getByRole("row", { name: new RegExp(id) });
     await expect(row).toBeVisible({ timeout: 20_000 });
     await expect(row).toContainText("Connected", { timeout: 20_000 });
@@ -107,7 +105,7 @@ test("DE-01 DE-02 IT-02 a token made in the console brings a sensor online, plac
     const saved = await api.get<{ measurement: { _id: string; name: string } }>(`/api/sensor/${id}`);
     expect(saved.measurement.name).toBe("Harbour Stores, Main entrance");
 
-    // What the page shows is what the data service knows, and both rise as the back-fill arrives.
+    // The page equals the data service, and both rise while back-fill arrives.
     type Bucket = { startUTC: string; endUTC: string; data: { in: number; out: number }; completeness: number };
     const sumOf = async (preset: string) =>
       (await api.get<Bucket[]>(`/data/v2/aggregate/json?filter=sens:${id}:counting&acc=day&preset=${preset}`))[0];
@@ -121,7 +119,7 @@ test("DE-01 DE-02 IT-02 a token made in the console brings a sensor online, plac
         { timeout: 30_000 },
       )
       .toBe(1);
-    // By its bounds: midnight may come between the two questions.
+    // By instants, because midnight may pass in between.
     const bounds = { from: yesterday?.startUTC ?? "", to: yesterday?.endUTC ?? "" };
     const passed = await seenBetween(truthFile, bounds);
     expect(passed.in).toBeGreaterThan(0);
@@ -131,7 +129,6 @@ test("DE-01 DE-02 IT-02 a token made in the console brings a sensor online, plac
     );
     const sum = (way: "in" | "out") => raw.reduce((all, point) => all + point.data[way], 0);
     expect({ in: sum("in"), out: sum("out") }).toEqual(passed);
-    // In and out, in large figures, as the data service knows them, and as people really passed so far today.
     const figures = page.getByRole("region", { name: /People today/ }).getByRole("definition");
     await expect(async () => {
       const today = await sumOf("today");
@@ -143,15 +140,15 @@ test("DE-01 DE-02 IT-02 a token made in the console brings a sensor online, plac
     sensor.stop();
     await sensor.ended;
   }
-  expect((await compareKept(page)).unlisted).toEqual([]);
-  // It said goodbye: that counts at once, though the state stays "Connected" until the timeout since its last contact.
+  expect((await compareStorage(page)).unlisted).toEqual([]);
+  // The death message counts immediately, although the displayed state stays "Connected" until the timeout.
   type Presence = { scomState: { isConnected: boolean } };
   await expect
     .poll(async () => (await api.get<Presence>(`/api/sensor/${id}`)).scomState.isConnected, { timeout: 20_000 })
     .toBe(false);
 });
 
-/** Half hours from 24 July to 5 November 2005, in the form of the real counts: no two days alike. */
+/** Half-hour counts from 24 July to 5 November 2005; no two days alike. */
 function madeUpCounts(): string {
   const lines: string[] = [];
   for (let day = 0; day < 105; day += 1)
@@ -164,7 +161,7 @@ function madeUpCounts(): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** People in and out of each local day in a file of counts, by the file alone. */
+/** Expected daily counts, from the file alone. */
 function peopleByDay(text: string): Map<string, { in: number; out: number }> {
   const days = new Map<string, { in: number; out: number }>();
   for (const [, flow, month, date, year, count] of text.matchAll(/^([79]),(\d\d)\/(\d\d)\/(\d\d),[\d:]+,(\d+)/gm)) {
@@ -178,7 +175,7 @@ function peopleByDay(text: string): Map<string, { in: number; out: number }> {
 
 type Sum = { in: number; out: number };
 
-/** Sums of a file by its half hours, put together by what `keyOf` makes of a local date and hour; in the order of time. */
+/** Sums by `keyOf` (local date and hour), in time order. */
 function peopleBy(text: string, keyOf: (date: Date, hour: string) => string): Sum[] {
   const groups = new Map<string, Sum>();
   for (const [, flow, month, day, year, hour = "", count] of text.matchAll(
@@ -192,7 +189,7 @@ function peopleBy(text: string, keyOf: (date: Date, hour: string) => string): Su
   return [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
 }
 
-/** How each step of a page of counts puts dates together; weeks begin on Monday. */
+/** Grouping per bucket size; weeks start on Monday. */
 const steps: Record<string, (date: Date, hour: string) => string> = {
   hour: (date, hour) => `${date.toISOString().slice(0, 10)} ${hour}`,
   day: (date) => date.toISOString().slice(0, 10),
@@ -200,7 +197,7 @@ const steps: Record<string, (date: Date, hour: string) => string> = {
   month: (date) => date.toISOString().slice(0, 7),
 };
 
-/** In and out of the rows of a table of counts; those that are unknown are left out. */
+/** Rows of a counts table without unknown ones. */
 async function sumsShown(page: Page): Promise<Sum[]> {
   await page.getByRole("button", { name: "Show table" }).click();
   const cells = await page
@@ -216,7 +213,7 @@ async function sumsShown(page: Page): Promise<Sum[]> {
 }
 
 test(
-  "DS-01 fifteen weeks of counts replayed out of order, in halves and twice read back to the person, by hour, day, week and month",
+  "DS-01 fifteen weeks of replayed counts are displayed correctly by hour, day, week and month",
   { tag: "@prove" },
   async ({ apiAs, baseURL, page, signIn }) => {
     const file = path.join(process.env["E2E_DATA_DIR"] ?? "", "counts.data");
@@ -265,7 +262,6 @@ test(
     expect(night).toHaveLength(25);
     expect(night.map((hour) => hour.completeness).filter((part) => part < 1)).toEqual([0]);
 
-    // On the page, and in the file that it offers.
     const text = await readFile(file, "utf8");
     await signIn(page, "support");
     for (const [by, keyOf] of Object.entries(steps)) {

@@ -1,4 +1,4 @@
-// What can be measured of a page as it is shown: targets that are too small, and what wide spacing of text breaks.
+// Layout measurements: target sizes, and effects of wide text spacing.
 
 import type { Page } from "@playwright/test";
 
@@ -7,13 +7,13 @@ const interactive = [
   ..."button link checkbox switch radio combobox tab option slider treeitem".split(" ").map((role) => `[role=${role}]`),
 ].join(", ");
 
-/** Rows of lists, trees and menus, which a finger takes as a whole. */
+/** Rows that are touch targets as a whole. */
 const rows = "main li[data-row-id], main [data-line], [role=option], [role=menuitem], [role=treeitem]";
 
 /**
- * Interactive things that are smaller than `least` px, and rows lower than `leastRow`, each named by its size and words.
- * A link within a line of other words is as high as the line (WCAG 2.5.8); a field and a box are as large as what holds
- * them; and what answers to a press all around its middle is as large as that, whatever its own box is.
+ * Targets smaller than `least` px and rows lower than `leastRow`, by size and label. Links within text are exempt (WCAG 2.5.8), inputs
+ * count
+ * with their container, and the size is that of the clickable area.
  */
 const smallTargets = (least: number, leastRow: number) => `(() => {
   const shown = (one) => one.checkVisibility({ checkVisibilityCSS: true }) && !one.closest("[aria-hidden=true], [inert]");
@@ -50,7 +50,6 @@ const smallTargets = (least: number, leastRow: number) => `(() => {
     if (!shown(one)) continue;
     const target = one.matches("input, select, textarea, [role=combobox]") ? holds(one) : one;
     const box = target.getBoundingClientRect();
-    // What is folded away, or there for a screen reader alone, is no target.
     if (box.width <= 1 || box.height <= 1 || !isLow(box, ${least}) || inWords(one) || answers(target)) continue;
     found.push("target of " + size(box) + ": " + name(one));
   }
@@ -62,15 +61,15 @@ const smallTargets = (least: number, leastRow: number) => `(() => {
   return [...new Set(found)];
 })()`;
 
-/** A target is 24 px at least, and under a finger a row of a list 44. */
+/** Targets need 24 px; rows 44 px with touch input. */
 export const smallTargetsOf = (page: Page, by: "mouse" | "finger") =>
   page.evaluate<string[]>(smallTargets(24, by === "finger" ? 44 : 24));
 
-/** What WCAG 1.4.12 asks a page to bear. */
+/** Text spacing of WCAG 1.4.12. */
 const spacing = `* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }
 p { margin-bottom: 2em !important; }`;
 
-/** The page itself, and the parts of it that scroll sideways though they hold no table. */
+/** The page, and elements without a table, that scroll horizontally. */
 const sideways = `[...document.querySelectorAll("*")].flatMap((one) => {
   const isPage = one === document.documentElement;
   const over = one.scrollWidth - (isPage ? innerWidth : one.clientWidth);
@@ -79,20 +78,19 @@ const sideways = `[...document.querySelectorAll("*")].flatMap((one) => {
   return [(isPage ? "the page" : one.outerHTML.slice(0, 160)) + " scrolls sideways by " + over + " px"];
 })`;
 
-/** Buttons, labels and headings whose words are cut off, with nothing that shows them in full. */
+/** Truncated buttons, labels and headings without tooltip. */
 const cut = `[...document.querySelectorAll("button, [role=button], [role=tab], label, h1, h2, h3, th")]
   .filter((one) => one.checkVisibility() && !one.closest("[data-cut], [title]"))
   .filter((one) => getComputedStyle(one).overflow !== "visible" && one.clientWidth > 1 &&
     (one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1))
   .map((one) => "cut off: " + one.outerHTML.slice(0, 160))`;
 
-/** What scrolls sideways now, and what does so or is cut off when its text is spaced widely. */
+/** Problems before and after applying wide spacing. */
 export const widthFaultsOf = (page: Page) =>
   page.evaluate<string[]>(`(async () => {
-    // What a page makes of another width it draws a frame later.
+    // Pages react to resizing one frame later.
     await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
     let before = ${sideways};
-    // Some parts take longer.
     for (const end = performance.now() + 10_000; before.length > 0 && performance.now() < end; before = ${sideways})
       await new Promise((done) => setTimeout(done, 100));
     const sheet = new CSSStyleSheet();

@@ -1,14 +1,14 @@
-// Monitoring from its switch to the log: the form is kept, what the fleet's faults became is found, looked at and acknowledged.
+// Monitoring: configuration, and finding and acknowledging the demo fleet's issues.
 
 import type { Page } from "@playwright/test";
-import { faultsOf } from "./faults.ts";
+import { findPageFaults } from "./faults.ts";
 import { sensorWithIssues } from "./issues.ts";
-import { expectSaid } from "./words.ts";
+import { expectMessage } from "./messages.ts";
 import { type Api, expect, newName, newSensorId, test } from "./world.ts";
 
 type Made = { _id: string };
 
-/** A licensed APS of the customer, at a place of its own that is not monitored. */
+/** A licensed APS at an unmonitored location of its own. */
 async function licensedSensor(api: Api, support: Api): Promise<{ sensor: string; place: string; name: string }> {
   const { _id: owner } = await api.get<Made>("/api/auth/user");
   const name = newName("Watched");
@@ -20,7 +20,6 @@ async function licensedSensor(api: Api, support: Api): Promise<{ sensor: string;
   return { sensor, place, name };
 }
 
-/** As the console says it. */
 const words: Record<string, string> = {
   connection: "Connection",
   plauzibilization: "Data plausibility",
@@ -46,11 +45,11 @@ test(
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await expect(group(page, "Connection")).toContainText("Threshold should be >=1 and <30");
     await expect(figure).toBeFocused();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findPageFaults(page)).toEqual([]);
     await figure.fill("1");
     await page.getByRole("combobox", { name: "Additional e-mails" }).fill("front-desk@example.com");
     await page.getByRole("button", { name: "Save", exact: true }).click();
-    await expectSaid(page, "Saved");
+    await expectMessage(page, "Saved");
     await page.reload();
     await expect(toggle).toBeChecked();
     await expect(page.getByText("front-desk@example.com")).toBeVisible();
@@ -59,10 +58,10 @@ test(
     const card = page.getByRole("region", { name: "Monitoring" });
     await expect(card).toContainText(`it inherits from its location ${name}`);
     await expect(card).toContainText("On warning and error, to owners, to 1 more address");
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findPageFaults(page)).toEqual([]);
     await toggle.check();
     await page.getByRole("button", { name: "Save", exact: true }).click();
-    await expectSaid(page, "Saved");
+    await expectMessage(page, "Saved");
     await toggle.uncheck();
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await expect(card).toContainText(`it inherits from its location ${name}`);
@@ -70,7 +69,7 @@ test(
 );
 
 test(
-  "MO-01 a click by hand counts below a figure that was left wrong, whose sentence moves what is pressed",
+  "MO-01 a click counts even if the error of a blurred field moves the clicked element",
   { tag: "@prove" },
   async ({ page, apiAs, signIn }) => {
     const { place } = await licensedSensor(await apiAs("customer"), await apiAs("support"));
@@ -81,14 +80,14 @@ test(
     const uptime = group(page, "Uptime").getByRole("switch", { name: "Enabled" });
     await uptime.scrollIntoViewIfNeeded();
     await figure.fill("0");
-    // A hand holds the button for longer than a frame.
+    // Presses longer than a frame, as users do.
     await uptime.click({ delay: 150 });
     await expect(group(page, "Connection")).toContainText("Threshold should be >=1 and <30");
     await expect(uptime).not.toBeChecked();
   },
 );
 
-test("DB-02 MO-04 MO-05 what is wrong with a sensor is found from the dashboard, looked at, and acknowledged", async ({
+test("DB-02 MO-04 MO-05 an issue is found from the dashboard, viewed and acknowledged", async ({
   page,
   apiAs,
   signIn,
@@ -119,7 +118,7 @@ test("DB-02 MO-04 MO-05 what is wrong with a sensor is found from the dashboard,
 
   await test.step("the location's log is filtered, and its filters are in the address", async () => {
     await page.goto(log);
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findPageFaults(page)).toEqual([]);
     await page.getByRole("button", { name: "Filters" }).click();
     await page.getByRole("button", { name: "Last 7 days" }).click();
     await page.getByRole("combobox", { name: "Status" }).click();
@@ -138,7 +137,7 @@ test("DB-02 MO-04 MO-05 what is wrong with a sensor is found from the dashboard,
     await expect(dialog.getByRole("link", { name: sens })).toHaveAttribute("href", `/sensor/${sens}`);
     await expect(dialog.getByRole("figure")).toBeVisible();
     await expect(page).toHaveURL(/&issue=[\da-f-]{36}$/);
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findPageFaults(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Set acknowledged" }).click();
     await expect(dialog.getByText(/^By .* at /)).toBeVisible();
     await dialog.getByRole("button", { name: "Close" }).click();
@@ -199,7 +198,7 @@ test(
       expect((await request.post("/dev/fault", { data: { sensor, fault } })).ok()).toBe(true);
     try {
       await fail("covered-lens@0+60");
-      // The sensor itself waits a minute before it says so.
+      // The sensor reports it after a minute.
       const statuses = async () =>
         (
           await api.get<{ objects: { data: { issueStatus: string } }[] }>(`/api/v2/issue?measID=${place}&issueType=osd`)

@@ -1,7 +1,7 @@
-// One's own account: what it shows, where one is signed in, a new password, and closing it (MY-01, AC-11).
+// The user's own account: data, sessions, password change, closing (MY-01, AC-11).
 
 import type { Browser, Page } from "@playwright/test";
-import { expectSaid } from "./words.ts";
+import { expectMessage } from "./messages.ts";
 import { anotherBrowser, type Api, expect, newName, personas, test, typeLogin } from "./world.ts";
 
 const password = "violet-harbour-lantern";
@@ -9,7 +9,7 @@ const newPassword = "seven geese over the quay";
 const newEmail = () => `${newName("mine").replace(" ", ".")}@example.com`;
 type Account = { _id: string; name: string };
 
-/** A login of its own for an account of the demo, so that no other journey is signed out. */
+/** A separate login, so that no other test is signed out. */
 async function loginFor(api: Api, name: string): Promise<{ account: Account; email: string }> {
   const [account] = await api.get<Account[]>(`/api/account?name=${encodeURIComponent(name)}`);
   if (account === undefined) throw new Error(`No account ${name}`);
@@ -63,7 +63,7 @@ test(
     await expect(sessions.getByRole("listitem").first()).toContainText("Chrome on Linux");
     await expect(sessions.getByText("This device")).toHaveCount(1);
     await sessions.getByRole("button", { name: "Log out Chrome on Linux" }).first().click();
-    await expectSaid(page, "Logged out Chrome on Linux");
+    await expectMessage(page, "Logged out Chrome on Linux");
     await expect(sessions.getByRole("listitem")).toHaveCount(2);
     await sessions.getByRole("button", { name: "Log out all other devices" }).click();
     const sure = page.getByRole("alertdialog", { name: "Log out all other devices" });
@@ -101,7 +101,6 @@ test(
     await dialog.getByRole("textbox", { name: "Current Password" }).fill(password);
     await dialog.getByRole("button", { name: "Save" }).click();
     await expect(dialog).toHaveCount(0);
-    // The other browser is out, this one stays.
     await expect(theirs).toHaveURL(/\/login/);
     await page.goto("/myaccount");
     await expect(page.getByRole("heading", { name: "My account" })).toBeVisible();
@@ -120,7 +119,7 @@ test(
     const { account, email } = await loginFor(api, "Saffron Bakeries");
     const theirs = await signedIn(browser, email);
     await page.goto("/myaccount");
-    // The last that a page asks for after a login; the end of the session would refuse it.
+    // Waits for the last request after login, which an ended session would refuse.
     const batches = page.waitForResponse("**/api/v2/sensor/batches");
     await typeLogin(page, email, password);
     await batches;
@@ -144,10 +143,10 @@ test(
 );
 
 test(
-  "the address of the feed is created here, opens the feed without a login, and is refused once it is revoked",
+  "the feed URL works without login until it is revoked",
   { tag: "@prove" },
   async ({ page, apiAs, signIn, request }) => {
-    // Another journey may have made one.
+    // Removes a token of another test.
     await (await apiAs("customer")).remove("/api/auth/feed-token");
     await signIn(page, "customer");
     await page.goto("/myaccount");
@@ -167,7 +166,7 @@ test(
       .getByRole("alertdialog", { name: "Revoke address" })
       .getByRole("button", { name: "Revoke address" })
       .click();
-    await expectSaid(page, "The address of the feed was revoked");
+    await expectMessage(page, "The address of the feed was revoked");
     await expect(card.getByText("There is no address yet.")).toBeVisible();
     expect((await poll()).status()).toBe(401);
   },

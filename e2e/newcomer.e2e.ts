@@ -1,11 +1,10 @@
-// What newcomers come for, with the clicks that it costs them: a sensor of their own at a location, what is wrong, the first steps (CL-02).
+// First tasks of a newcomer with their clicks: claiming a sensor, finding problems, first steps (CL-02).
 import type { Locator, Page } from "@playwright/test";
-import { faultsOf } from "./faults.ts";
-import { newLabel } from "./labels.ts";
-import { expectSaid } from "./words.ts";
+import { findPageFaults } from "./faults.ts";
+import { createLabel } from "./labels.ts";
+import { expectMessage } from "./messages.ts";
 import { expect, newName, newSensorId, test } from "./world.ts";
 
-/** Counts every press of the pointer on the page, from now on. */
 async function clicksOn(page: Page): Promise<() => Promise<number>> {
   await page.evaluate("clicks = 0; addEventListener('pointerdown', () => { clicks += 1 }, true)");
   return () => page.evaluate<number>("clicks");
@@ -19,7 +18,7 @@ for (const look of [
     `CL-02 a sensor is registered and put at a location with six clicks at most, from ${look.from}`,
     { tag: look.from === "the dashboard at a desk" ? [] : "@prove" },
     async ({ page, apiAs, signIn, baseURL }) => {
-      const label = await newLabel(await apiAs("support"), baseURL);
+      const label = await createLabel(await apiAs("support"), baseURL);
       const customer = await apiAs("customer");
       const { _id: owner } = await customer.get<{ _id: string }>("/api/auth/user");
       const name = newName("Corner Shop");
@@ -32,12 +31,12 @@ for (const look of [
       if (look.on !== null) await page.getByRole("banner").getByRole("link", { name: look.on, exact: true }).click();
       await page.getByRole("button", { name: "Register Sensor" }).click();
       const field = page.getByRole("textbox", { name: "Registration code" });
-      // No camera here: nothing has to be pressed to begin with typing.
+      // Without a camera, typing starts immediately.
       await expect(field).toBeFocused();
       await page.keyboard.type(`${label.code.slice(0, 3).toLowerCase()}`);
       await expect(field).toHaveAccessibleDescription("3 of 8 characters");
       await page.keyboard.type(`-${label.code.slice(3)}`);
-      await expectSaid(page, `Registered sensor with ID "${label.id}"`);
+      await expectMessage(page, `Registered sensor with ID "${label.id}"`);
       await page.getByRole("button", { name: "Assign to location" }).click();
       const dialog = page.getByRole("dialog", { name: "Assign 1 sensor to a location" });
       await dialog.getByRole("combobox", { name: "Location" }).click();
@@ -59,7 +58,7 @@ test(
   { tag: "@prove" },
   async ({ page, apiAs, signIn, baseURL }) => {
     const maker = await apiAs("support");
-    const labels = [await newLabel(maker, baseURL), await newLabel(maker, baseURL)];
+    const labels = [await createLabel(maker, baseURL), await createLabel(maker, baseURL)];
     await signIn(page, "customer");
     await page.goto(`/sensor/register?${labels.map(({ code }) => `code=${code}`).join("&")}`);
     await page.getByRole("button", { name: "Assign to location" }).click();
@@ -90,7 +89,7 @@ test(
     const link = trouble.getByRole("link", { name: /^Never connected/ });
     await expect(link).toBeVisible();
     await expect(link).toHaveAttribute("href", "/sensor?lastContact=never");
-    // Of the fleet some may still come up.
+    // The fleet may still be starting.
     await expect(async () => {
       const { total } = await customer.get<{ total: number }>(
         "/api/v2/sensor?lastContact=never&limit=1&includeTotals=true",
@@ -105,7 +104,7 @@ test(
 );
 
 test(
-  "without a dashboard one is led by the set-up card below the locations, which moves no row; dismissed, it is gone on every device",
+  "without a dashboard, the set-up card is below the locations and can be dismissed",
   { tag: "@prove" },
   async ({ page, apiAs, browser, signIn, baseURL }) => {
     const library = await apiAs("noLicense");
@@ -120,7 +119,7 @@ test(
     const top = async (one: Locator) => (await one.boundingBox())?.y ?? Number.NaN;
     expect(await top(first)).toBeLessThan(await top(card(page)));
     await expect(card(page).getByText("Register a sensor – Done")).toBeVisible();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findPageFaults(page)).toEqual([]);
     await card(page).getByRole("link", { name: "Create account" }).click();
     await expect(page.getByRole("dialog", { name: "New Account" })).toBeVisible();
     await page.goto("/location");

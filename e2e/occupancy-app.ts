@@ -1,4 +1,4 @@
-// A location of the demo with all that its occupancy app needs, and the app switched on.
+// Locations with occupancy license and enabled app.
 
 import { expect } from "@playwright/test";
 import { type Api, newName, newSensorId, type Simulate } from "./world.ts";
@@ -7,7 +7,6 @@ const app = { type: "ps-occupancy-app", enabled: true, settings: { maxObjects: 1
 
 type Unit = { _id: string; measurement: { _id: string } | null; scomState: { isConnected: boolean } };
 
-/** An APS that is connected, and where it hangs. */
 async function placeOfAps(api: Api): Promise<string> {
   let place = "";
   const look = async () => {
@@ -19,7 +18,7 @@ async function placeOfAps(api: Api): Promise<string> {
   return place;
 }
 
-/** The id of a location of this account that the operator's account has licensed; the app is as it was never set. */
+/** A licensed location without app settings; returns its id. */
 export async function licensedLocation(api: Api, support: Api): Promise<string> {
   const id = await placeOfAps(api);
   await support.put(`/api/measurement/${id}/licenses`, { occupancyMeasurement: true });
@@ -27,14 +26,13 @@ export async function licensedLocation(api: Api, support: Api): Promise<string> 
   return id;
 }
 
-/** With the app as it is by default, but on. */
 export async function locationWithApp(api: Api, support: Api): Promise<string> {
   const id = await licensedLocation(api, support);
   await api.put(`/api/measurement/${id}`, { applications: [app] });
   return id;
 }
 
-/** A new location with the app, and a door of its own that people are walked through. */
+/** A new location with the app and a simulated door. */
 export async function doorWithApp(api: Api, support: Api, simulate: Simulate) {
   const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
   const place = { name: newName("Door"), owner, location: { geo: { type: "Point", coordinates: [13.4, 52.52] } } };
@@ -60,8 +58,8 @@ export async function doorWithApp(api: Api, support: Api, simulate: Simulate) {
   return { id, sensor, walk: (way: "in" | "out", people: number) => stdin.write(`walk ${sensor} ${way} ${people}\n`) };
 }
 
-/** Right after its start the fleet has not counted yet, and no display says more than that. */
-export async function untilCounted(api: Api, id: string): Promise<void> {
+/** Right after the start, the state is unknown. */
+export async function waitUntilCounted(api: Api, id: string): Promise<void> {
   const look = async () => {
     const { shown } = await api.get<{ shown: { state: string } }>(`/api/measurement/${id}/occupancy/ledger`);
     return shown.state;

@@ -1,12 +1,11 @@
-// The occupancy app as people use it: set up in the console, shown on a tablet at the door by a link, corrected by hand, taken back.
+// Occupancy app: configuration, door display, manual correction, revoked links.
 
 import type { Browser, Page } from "@playwright/test";
-import { faultsOf } from "./faults.ts";
-import { doorWithApp, licensedLocation, locationWithApp, untilCounted } from "./occupancy-app.ts";
-import { expectSaid, saidFor } from "./words.ts";
+import { findPageFaults } from "./faults.ts";
+import { doorWithApp, licensedLocation, locationWithApp, waitUntilCounted } from "./occupancy-app.ts";
+import { expectMessage, messageDuration } from "./messages.ts";
 import { expect, newName, personas, test } from "./world.ts";
 
-/** A tablet on the wall, of somebody who never signs in. */
 async function tabletOf(browser: Browser, link: string, size = { width: 1024, height: 768 }): Promise<Page> {
   const context = await browser.newContext({ viewport: size });
   const tablet = await context.newPage();
@@ -14,17 +13,17 @@ async function tabletOf(browser: Browser, link: string, size = { width: 1024, he
   return tablet;
 }
 
-/** Makes a link in the dialog that is open, with a login that may only look. */
+/** Creates a link in the open dialog, with a read-only login. */
 async function makeLink(page: Page): Promise<string> {
   const dialog = page.getByRole("dialog", { name: "Application link" });
   await dialog.getByRole("textbox", { name: "Email" }).fill(personas.readonly.email);
   await dialog.getByRole("textbox", { name: "Password" }).fill(personas.readonly.password);
   await dialog.getByRole("button", { name: "Generate link" }).click();
-  await expectSaid(page, "Link copied to clipboard");
+  await expectMessage(page, "Link copied to clipboard");
   return dialog.getByRole("textbox", { name: "Link" }).inputValue();
 }
 
-test("OC-01 OC-03 the app is set up, its link is made, and a tablet shows the light, until the link is revoked", async ({
+test("OC-01 OC-03 a tablet shows the light by a link until the link is revoked", async ({
   page,
   browser,
   context,
@@ -45,7 +44,7 @@ test("OC-01 OC-03 the app is set up, its link is made, and a tablet shows the li
   const most = page.getByRole("textbox", { name: "Maximum number of people" });
   await most.fill("");
   await page.getByRole("button", { name: "Save" }).click();
-  await expectSaid(page, "Invalid configuration");
+  await expectMessage(page, "Invalid configuration");
   await expect(page.getByText("Max number of people is required").first()).toBeVisible();
   await most.fill("1000");
   const opened = page.getByRole("region", { name: "When people may enter" });
@@ -53,14 +52,14 @@ test("OC-01 OC-03 the app is set up, its link is made, and a tablet shows the li
   await opened.getByRole("textbox", { name: "Title", exact: true }).fill(title);
   await expect(page.getByRole("group", { name: "Preview: May enter" }).getByText(title)).toBeVisible();
   await page.getByRole("button", { name: "Save" }).click();
-  await expectSaid(page, "Saved");
+  await expectMessage(page, "Saved");
 
   await page.getByRole("link", { name: "Application link" }).click();
   const link = await makeLink(page);
   expect(link).toMatch(new RegExp(`/display/${id}\\?k=[\\w-]+$`));
   expect(link).not.toContain(encodeURIComponent(personas.readonly.email));
   expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(link);
-  const lasted = await saidFor(page, "Link copied to clipboard");
+  const lasted = await messageDuration(page, "Link copied to clipboard");
   expect(lasted.ms).toBeGreaterThan(2400);
   expect(lasted.msAwake).toBeLessThan(4000);
 
@@ -68,17 +67,16 @@ test("OC-01 OC-03 the app is set up, its link is made, and a tablet shows the li
   const mayEnter = tablet.getByText(title);
   const mustWait = tablet.getByText("Please wait here!");
   const correct = (count: number) => api.post(`/api/measurement/${id}/occupancy/corrections`, { count });
-  await untilCounted(api, id);
+  await waitUntilCounted(api, id);
   await correct(3);
   await expect(mayEnter).toBeVisible();
   await expect(tablet.getByText("Always wear a mask")).toBeVisible();
-  expect(await faultsOf(tablet)).toEqual([]);
+  expect(await findPageFaults(tablet)).toEqual([]);
   await correct(5000);
   await expect(mustWait).toBeVisible();
   await expect(mayEnter).toBeHidden();
-  expect(await faultsOf(tablet)).toEqual([]);
+  expect(await findPageFaults(tablet)).toEqual([]);
 
-  // Upright, and on a phone, it is all there as well.
   for (const size of [
     { width: 768, height: 1024 },
     { width: 390, height: 844 },
@@ -100,7 +98,7 @@ test("OC-01 OC-03 the app is set up, its link is made, and a tablet shows the li
   const dialog = page.getByRole("dialog", { name: "Application link" });
   await dialog.getByRole("button", { name: "Revoke all links" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click();
-  await expectSaid(page, "1 display revoked");
+  await expectMessage(page, "1 display revoked");
   await expect(tablet.getByRole("heading", { level: 1, name: "This link does not work" })).toBeVisible();
   await tablet.context().close();
 });
@@ -129,7 +127,7 @@ test(
     await page.getByRole("link", { name: "Live preview" }).click();
     await expect(page).toHaveURL(/\/apps\/occupancy\/live$/);
     const preview = page.getByRole("dialog", { name: "Live preview" });
-    await untilCounted(api, id);
+    await waitUntilCounted(api, id);
     await api.post(`/api/measurement/${id}/occupancy/corrections`, { count: 5000 });
     await expect(preview.getByText("Please wait here!")).toBeVisible();
     await api.post(`/api/measurement/${id}/occupancy/corrections`, { count: 0 });
@@ -145,7 +143,7 @@ test(
   async ({ page, signIn, apiAs }) => {
     const api = await apiAs("customer");
     const id = await locationWithApp(api, await apiAs("support"));
-    await untilCounted(api, id);
+    await waitUntilCounted(api, id);
     await signIn(page, "customer");
     await page.goto(`/location/${id}/apps/occupancy/ledger`);
     await page.getByRole("button", { name: "Correct the count" }).click();
@@ -153,7 +151,7 @@ test(
     await dialog.getByRole("textbox", { name: "People inside now" }).fill("2000");
     await dialog.getByRole("textbox", { name: "Note" }).fill("counted by hand");
     await dialog.getByRole("button", { name: "Correct", exact: true }).click();
-    await expectSaid(page, "The count is 2000 now");
+    await expectMessage(page, "The count is 2000 now");
     const entry = page.getByRole("row").filter({ hasText: "counted by hand" }).first();
     await expect(entry).toContainText(personas.customer.account);
     await expect(page.getByRole("region", { name: "What was shown" }).getByText("Please wait")).toBeVisible();
@@ -173,7 +171,7 @@ test(
   async ({ page, signIn, apiAs, simulate }) => {
     const api = await apiAs("customer");
     const { id, sensor, walk } = await doorWithApp(api, await apiAs("support"), simulate);
-    await untilCounted(api, id);
+    await waitUntilCounted(api, id);
     await api.post(`/api/measurement/${id}/occupancy/corrections`, { count: 950 });
     await signIn(page, "customer");
     await page.goto(`/location/${id}/apps/occupancy/live`);

@@ -1,7 +1,6 @@
-// A stranger's first minute: the address and the logins that the start prints, other names of this machine, and an address
-// that is not the console's own.
+// First minute of a new user: printed URL and logins, other host names of the machine, and a foreign URL.
 
-import { printedAddress, printedLogins } from "./printed.ts";
+import { parsePrintedUrl, parsePrintedLogins } from "./printed.ts";
 import { startProduct } from "./product.ts";
 import { anotherBrowser, expect, newName, personas, test, typeLogin } from "./world.ts";
 
@@ -12,9 +11,9 @@ test(
   { tag: "@prove" },
   async ({ page, browser }) => {
     const printed = process.env["E2E_PRINTED"] ?? "";
-    const address = printedAddress(printed) ?? "";
-    const logins = printedLogins(printed);
-    // The first login of the root account, and each persona.
+    const address = parsePrintedUrl(printed) ?? "";
+    const logins = parsePrintedLogins(printed);
+    // The root account's initial login and each persona.
     const people = Object.values(personas).map((one) => one.email);
     expect(logins.map((one) => one.email)).toEqual(["admin@example.com", ...people]);
     for (const [index, login] of logins.entries()) {
@@ -55,7 +54,6 @@ test(
       const dialog = person.getByRole("dialog", { name: "New Role" });
       await dialog.getByLabel("Name").fill(name);
       await dialog.getByRole("button", { name: "Create" }).click();
-      // The new role is open, and its list below it.
       await person.getByRole("dialog", { name }).getByRole("button", { name: "Cancel" }).click();
       await seen(name);
     }

@@ -1,13 +1,11 @@
-// What is printed: the counts of a location and the dashboard as wide as a sheet of A4, in light colors, without what could be
-// pressed (docs/rules/console.md#look); and that no page begins in the other theme.
+// Printing counts and dashboard on A4 in light colors without controls (docs/rules/console.md#look); and no flash of the other theme.
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./world.ts";
 
-/** A4 (210 mm) between margins of 10 mm. */
+/** A4 (210 mm) with 10 mm margins. */
 const sheet = { width: 718, height: 1047 };
 
-/** What would be cut at the right edge of the sheet. */
 const cutOff = `[...document.querySelectorAll("main *")].filter((one) => {
   const map = one.closest('[aria-label="Map"]');
   return one.getClientRects().length > 0 && one.getBoundingClientRect().right > ${sheet.width} + 1 && (map === null || map === one);
@@ -16,7 +14,7 @@ const cutOff = `[...document.querySelectorAll("main *")].filter((one) => {
 async function toPaper(page: Page): Promise<void> {
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
   await page.setViewportSize(sheet);
-  // A font that stands in until the own one is there may be wider.
+  // A fallback font may be wider.
   await page.evaluate(
     "document.fonts.ready.then(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))",
   );
@@ -29,11 +27,10 @@ async function expectPaper(page: Page): Promise<void> {
     page.getByRole("navigation"),
     page.getByRole("combobox"),
     page.getByRole("textbox"),
-    // The places on the map are buttons on the screen.
+    // Markers on the map are buttons on the screen.
     page.getByRole("button").and(page.locator(":not([data-on-paper])")),
   ])
     await expect(gone.filter({ visible: true })).toHaveCount(0);
-  // A chart takes its time to fit.
   await expect.poll(() => page.evaluate<string[]>(cutOff)).toEqual([]);
   const look = await page.evaluate<string[]>(
     "[document.body, document.querySelector('h1'), document.querySelector('main section')].map((one, at) => getComputedStyle(one)[at === 1 ? 'color' : 'backgroundColor'])",
@@ -42,7 +39,7 @@ async function expectPaper(page: Page): Promise<void> {
 }
 
 test(
-  "SH-10 the counts of a location on paper say which place, which days and what they are compared with, and nothing is cut",
+  "SH-10 printed counts name location, days and comparison, and nothing is cut off",
   { tag: "@prove" },
   async ({ page, apiAs, signIn }) => {
     const api = await apiAs("customer");
@@ -60,7 +57,7 @@ test(
       .first();
     await expect(chart).toBeVisible();
     await expect(page.getByRole("table", { name: "People in by weekday and hour" })).toBeVisible();
-    // Browsers lay paper out without asking: the picture has to be narrow before.
+    // Browsers print without notifying the page, so the chart must already be narrow.
     const widthOf = async () => (await chart.boundingBox())?.width ?? 0;
     await expect.poll(widthOf).toBeGreaterThan(900);
     const before = await widthOf();
@@ -75,12 +72,11 @@ test(
     await expect(page.getByText(/^Counts of .+ 20\d\d, by day, in comparison with .+ 20\d\d$/)).toBeVisible();
     await expect(page.getByText("People in by weekday and hour", { exact: true })).toBeVisible();
     await expect(chart).toBeVisible();
-    // On the screen no word of it is seen or read.
+    // On the screen it is hidden, including from screen readers.
     await page.emulateMedia({ media: "screen", colorScheme: "dark" });
     await page.setViewportSize({ width: 1440, height: 900 });
     await expect(page.getByText(/^Counts of /)).toBeHidden();
 
-    // The table of the chart scrolls on the screen, and is whole on paper.
     await page.getByRole("button", { name: "Show table" }).click();
     const hidden = () =>
       page.evaluate<number>(
@@ -94,13 +90,13 @@ test(
 );
 
 test(
-  "SH-10 the dashboard on paper has all its cards within the sheet, says whose it is and of when, and its map is light",
+  "SH-10 the printed dashboard fits the sheet and names account and time",
   { tag: "@prove" },
   async ({ page, signIn }) => {
     await page.emulateMedia({ colorScheme: "dark" });
     await signIn(page, "customer");
     await page.goto("/dashboard");
-    // What is printed is a page that is all there: the rings come a moment after their legends.
+    // Waits for the rings, which render after their legends.
     for (const ring of ["Online and offline", "By sensor type", "Monitored"])
       await expect(page.getByRole("figure", { name: ring }).locator("svg path").first()).toBeVisible();
     const map = page.getByRole("region", { name: "Map" });
@@ -112,7 +108,7 @@ test(
     await expect(page.getByText(/^Harbour Stores, \d\d \w+ 20\d\d, \d\d:\d\d:\d\d /)).toBeVisible();
     await expect(map.locator("[data-on-paper]").first()).toBeVisible();
     await expect(map.locator("canvas")).toHaveCSS("filter", /invert\(1\)/);
-    // The parts of a ring are beside no other ring.
+    // Ring legends don't overlap other rings.
     const overlaps = `[...document.querySelectorAll("figure dl")].flatMap((list) => {
     const own = list.closest("figure").getBoundingClientRect();
     return [...list.querySelectorAll("dd")].filter((one) => one.getBoundingClientRect().right > own.right + 1).map((one) => one.outerHTML);
@@ -122,7 +118,7 @@ test(
 );
 
 test(
-  "a page begins in its theme: it is set once, before anything of the page is there, whatever the system prefers",
+  "a page has its theme before its first paint, whatever the system prefers",
   { tag: "@prove" },
   async ({ page }) => {
     await page.addInitScript(`

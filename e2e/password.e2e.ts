@@ -1,4 +1,4 @@
-// A forgotten password from the login screen over the real mail to signing in again (AU-04, AU-05, AU-06).
+// Password reset from the login page through the mail to signing in again (AU-04, AU-05, AU-06).
 
 import { mailsTo } from "./mails.ts";
 import { expect, forgetSession, newName, personas, test, typeLogin } from "./world.ts";
@@ -7,7 +7,6 @@ const exportApp = "https://export.example.com";
 const oldPassword = "violet-harbour-lantern";
 const newPassword = "seven geese over the quay";
 
-/** The reset link of the newest mail to an address, waited for. */
 async function linkFor(address: string): Promise<string> {
   let link = "";
   const find = async () => {
@@ -19,7 +18,7 @@ async function linkFor(address: string): Promise<string> {
   return link;
 }
 
-test("AU-04 AU-05 AU-06 a forgotten password: link by mail, new password by its rules, and back where one came from", async ({
+test("AU-04 AU-05 AU-06 a forgotten password is reset by mail, with a link back to the origin", async ({
   page,
   baseURL,
   apiAs,
@@ -67,7 +66,7 @@ test("AU-04 AU-05 AU-06 a forgotten password: link by mail, new password by its 
   await second.fill("too short");
   await page.getByRole("button", { name: "Update Password" }).click();
   await expect(page.getByText("The password doesn't fulfill all requirements")).toBeVisible();
-  // Only the server knows whose password it is to be; the link stays good.
+  // Only the server knows the user's data; the link stays valid.
   const personal = `it is mine: ${email}`;
   await first.fill(personal);
   await expect(chip).toHaveText("At least 15 characters: fulfilled");
@@ -96,7 +95,7 @@ test("AU-04 AU-05 AU-06 a forgotten password: link by mail, new password by its 
   await expect(page.getByRole("alert")).toHaveText("Email or password is wrong");
   await typeLogin(page, email, newPassword);
   await expect(page).not.toHaveURL(/\/login/);
-  // What the page still asks for would be refused.
+  // Prevents refused background requests.
   await forgetSession(page);
   await dealer.put(account, { credentialChanges: [{ operation: "REMOVE", email }] });
 });

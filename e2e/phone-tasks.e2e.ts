@@ -1,17 +1,17 @@
-// Twelve tasks of everyday work on a phone of 360 × 740, each by taps and the keys of its screen alone (docs/rules/console.md#phone).
+// Twelve everyday tasks on a phone of 360 × 740, by taps and the on-screen keyboard (docs/rules/console.md#phone).
 
 import type { Locator, Page } from "@playwright/test";
-import { newLabel } from "./labels.ts";
+import { createLabel } from "./labels.ts";
 import { type Api, expect, newName, newSensorId, personas, test } from "./world.ts";
-import { expectSaid } from "./words.ts";
+import { expectMessage } from "./messages.ts";
 
 const screen = { width: 360, height: 740 };
-/** What the keys leave of it. */
+/** Visible area above the keyboard. */
 const aboveKeys = { width: 360, height: 420 };
 
 test.use({ viewport: screen, hasTouch: true, isMobile: true });
 
-/** Counts what a mouse causes; a tap says that it is none. */
+/** Counts mouse events; taps are marked as touch. */
 const watch = `globalThis.pointed = 0;
 addEventListener("pointerdown", ({ pointerType }) => { if (pointerType !== "touch") globalThis.pointed += 1; }, true);`;
 
@@ -24,13 +24,12 @@ test.afterEach(async ({ page }) => {
   expect(await page.evaluate("globalThis.pointed"), "uses of a mouse").toBe(0);
 });
 
-/** Nothing is beyond the right edge, where one had to scroll sideways or to zoom out. */
 async function fits(page: Page): Promise<void> {
   const width = await page.evaluate<number>("Math.max(innerWidth, document.documentElement.scrollWidth)");
   expect(width, `the width of ${page.url()}`).toBe(screen.width);
 }
 
-/** What covers the target at its middle is what a finger would press instead. */
+/** Fails if something covers the target's center. */
 async function tap(target: Locator): Promise<void> {
   await fits(target.page());
   await target.tap();
@@ -43,10 +42,10 @@ const covered = `(() => {
   return hit !== null && (one.contains(hit) || hit.contains(one)) ? "" : String(hit?.outerHTML.slice(0, 200));
 })()`;
 
-/** The keys take half of the screen while one types, and what one types into stays in sight. */
+/** While typing, the keyboard covers half of the screen, and the field must stay visible. */
 async function type(field: Locator, text: string): Promise<void> {
   const page = field.page();
-  // A form that is still being fetched takes nothing yet.
+  // A loading form isn't editable yet.
   await expect(field).toBeEditable();
   await tap(field);
   await page.setViewportSize(aboveKeys);
@@ -58,7 +57,7 @@ async function type(field: Locator, text: string): Promise<void> {
   await page.setViewportSize(screen);
 }
 
-/** Types into a field that searches, and taps the option that fits. */
+/** Types into a searchable select and taps the match. */
 async function choose(field: Locator, text: string): Promise<void> {
   await type(field, text);
   const options = field.page().getByRole("option");
@@ -66,7 +65,6 @@ async function choose(field: Locator, text: string): Promise<void> {
   await tap(options.filter({ hasText: text }).first());
 }
 
-/** From wherever one is, by the menu of the header. */
 async function goTo(page: Page, area: string): Promise<void> {
   await tap(page.getByRole("banner").getByRole("button", { name: "Menu", exact: true }));
   await tap(page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: area, exact: true }));
@@ -133,14 +131,13 @@ test("on the phone: create a role", { tag: "@prove" }, async ({ page, signIn }) 
 });
 
 test("on the phone: claim a sensor", async ({ page, apiAs, signIn, baseURL }) => {
-  const label = await newLabel(await apiAs("support"), baseURL);
+  const label = await createLabel(await apiAs("support"), baseURL);
   await start(page, signIn);
   await goTo(page, "Sensors");
   await tap(page.getByRole("button", { name: "Register Sensor" }));
-  // Without a camera it begins with typing, and says why.
   await expect(page.getByText("No camera on this device", { exact: true })).toBeVisible();
   await type(page.getByRole("textbox", { name: "Registration code" }), label.code);
-  await expectSaid(page, `Registered sensor with ID "${label.id}"`);
+  await expectMessage(page, `Registered sensor with ID "${label.id}"`);
 });
 
 test("on the phone: edit a sensor", { tag: "@prove" }, async ({ page, apiAs, signIn }) => {
@@ -257,7 +254,6 @@ test("on the phone: invite a colleague", { tag: "@prove" }, async ({ page, apiAs
   await goTo(page, "Accounts");
   await tap(page.getByRole("button", { name: "Add account" }));
   await expect(page.getByRole("button", { name: "Add account" })).toHaveAttribute("aria-expanded", "true");
-  // The words are what one aims at.
   await tap(page.getByText("Create account manually"));
   const dialog = page.getByRole("dialog", { name: "New Account" });
   const name = newName("Kiosk");

@@ -1,11 +1,11 @@
-// Choosing from a field that searches while one types, as a person does who waits for what was asked.
+// Picks from a searchable select after its results have loaded.
 import { expect, type Locator } from "@playwright/test";
 
-/** Types `text` into the field and takes the first option that fits, `text` itself unless given. */
+/** Picks the first match of `option`, by default the typed text. */
 export async function pick(field: Locator, text: string, option: string | RegExp = text): Promise<void> {
   await field.fill(text);
   const options = field.page().getByRole("option");
-  // Until the answer to what was typed is there, the list may move under the click.
+  // Until the results have loaded, options may move.
   await expect(options.filter({ hasNotText: text })).toHaveCount(0);
   await options.filter({ hasText: option }).first().click();
 }

@@ -1,4 +1,4 @@
-// The browser journeys: two workers, each with a Chromium and a server of its own.
+// Browser tests: two workers, each with its own Chromium and server.
 
 import { defineConfig } from "@playwright/test";
 import { findChromium } from "./browser.ts";
@@ -11,7 +11,7 @@ export default defineConfig({
   workers: 2,
   forbidOnly: process.env["CI"] !== undefined,
   retries: 0,
-  // A busy machine is slow, not wrong: these limits are there for what hangs. A journey that proves a time names its own.
+  // Only for hanging tests; tests about speed have their own limits.
   timeout: 180_000,
   expect: { timeout: 30_000 },
   reporter: [["list"]],
@@ -20,7 +20,7 @@ export default defineConfig({
     locale: "en-GB",
     timezoneId: "Europe/Berlin",
     viewport: { width: 1280, height: 900 },
-    // Recording one takes longer than the journey: `npm run e2e -- --trace retain-on-failure` when one is needed.
+    // Recording is slow; use `npm run e2e -- --trace retain-on-failure` when needed.
     trace: "off",
     screenshot: "only-on-failure",
   },

@@ -1,4 +1,4 @@
-// Starts the whole product as a process of its own, on free ports and with empty data.
+// Starts the product as a separate process on free ports with empty data.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
@@ -8,30 +8,27 @@ import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { printedAddress } from "./printed.ts";
+import { parsePrintedUrl } from "./printed.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const READY_LIMIT_MS = 60_000;
-/** Settings of the person who runs the journeys that would lead the journeys astray. */
+/** Environment variables of the developer that would affect the tests. */
 const OPERATORS = new Set(["DATABASE_URL", "MQTT_URL", "MAIL_URL", "HOST", "DEMO_OPEN", "PUBLIC_URL"]);
 
 export type Product = {
-  /** The address that the start printed. */
   baseUrl: string;
-  /** All that the last start wrote to standard output. */
   printed(): string;
   port: number;
   mqttPort: number;
   dataDir: string;
-  /** Pulls the plug: no goodbye to anybody. */
+  /** SIGKILL. */
   kill(): Promise<void>;
-  /** Comes up again with the same data at the same address. */
+  /** Restarts with the same data and address. */
   start(): Promise<void>;
-  /** Ends it and removes its data. */
   stop(): Promise<void>;
 };
 
-/** Throws when the product does not say that it is ready; what it says goes to `.cache/<name>.log`. */
+/** Throws if the product doesn't become ready; its output goes to `.cache/<name>.log`. */
 export async function startProduct(name: string, env: Record<string, string>): Promise<Product> {
   const dataDir = await mkdtemp(path.join(tmpdir(), "psp-e2e-"));
   await chmod(dataDir, 0o711);
@@ -54,7 +51,7 @@ export async function startProduct(name: string, env: Record<string, string>): P
     const process_ = spawn(process.execPath, [path.join(ROOT, "server/src/main.ts")], {
       cwd: ROOT,
       env: { ...environment, ...own },
-      // It ends when the channel does: journeys that are killed must leave nothing behind.
+      // The product ends when the channel closes, so that killed tests leave nothing behind.
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
     server = process_;
@@ -64,7 +61,7 @@ export async function startProduct(name: string, env: Record<string, string>): P
     process_.stderr?.pipe(log, { end: false });
     exited = once(process_, "exit").then(() => (server = null));
     const deadline = Date.now() + READY_LIMIT_MS;
-    while (printedAddress(printed) === null) {
+    while (parsePrintedUrl(printed) === null) {
       if (server === null || Date.now() > deadline) {
         await end("SIGTERM");
         throw new Error(`The server did not say that it is ready: see .cache/${name}.log`);
@@ -75,7 +72,7 @@ export async function startProduct(name: string, env: Record<string, string>): P
   const stop = async () => {
     await end("SIGTERM");
     log.end();
-    // A PostgreSQL that outlived an impatient end still writes into it for a moment.
+    // PostgreSQL may write for a moment after an aborted shutdown.
     await rm(dataDir, { recursive: true, force: true, maxRetries: 30 });
   };
   try {
@@ -84,11 +81,11 @@ export async function startProduct(name: string, env: Record<string, string>): P
     await stop();
     throw error;
   }
-  const baseUrl = printedAddress(printed) ?? "";
+  const baseUrl = parsePrintedUrl(printed) ?? "";
   return { baseUrl, printed: () => printed, port, mqttPort, dataDir, start, stop, kill: () => end("SIGKILL") };
 }
 
-/** Free ports, below those that the system hands out: no other program gets one by chance while the product is down. */
+/** Outside the ephemeral range, so that no other program takes them while the product is down. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) {

@@ -1,7 +1,7 @@
-// People who read with other settings: colors of their own, no motion. Wide spacing and enlarging: accessibility.e2e.ts.
+// Forced colors and reduced motion. Text spacing and zoom: accessibility.e2e.ts.
 
 import type { Page } from "@playwright/test";
-import { faultsOf } from "./faults.ts";
+import { findPageFaults } from "./faults.ts";
 import { type Api, expect, test } from "./world.ts";
 
 async function placesOf(api: Api): Promise<string[]> {
@@ -24,7 +24,7 @@ async function placesOf(api: Api): Promise<string[]> {
   ];
 }
 
-/** A ring around it, or the frame of its field twice as wide. Beyond the last stop there is nothing to be seen. */
+/** A focus ring or a wider field border. Nothing after the last tab stop. */
 const seesFocus = (page: Page) =>
   page.evaluate<boolean>(`(() => {
     const one = document.activeElement;
@@ -45,8 +45,8 @@ test(
     const faults: string[] = [];
     for (const place of places) {
       await page.goto(place);
-      // Contrast is the system's own here.
-      for (const fault of await faultsOf(page))
+      // Contrast is the system's in forced colors.
+      for (const fault of await findPageFaults(page))
         if (!fault.startsWith("color-contrast")) faults.push(`${place} ${fault}`);
       for (let step = 0; step < 12; step += 1) {
         await page.keyboard.press("Tab");

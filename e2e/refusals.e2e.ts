@@ -1,4 +1,4 @@
-// What a person sees when work is refused, fails inside or reaches no server; against a product of this test's own (ER-01, ER-02).
+// Refused, failing and unreachable requests as users see them; uses its own product (ER-01, ER-02).
 
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
@@ -27,7 +27,7 @@ async function open(page: Page, address: string) {
 const toast = (page: Page, title: string) => page.getByRole("alert").filter({ hasText: title });
 
 test(
-  "ER-02 PE-02 a name that is taken (409): title, the server's text, and it stays until closed; what must stay is not offered to go",
+  "ER-02 PE-02 a taken name (409) shows title and server message until closed",
   { tag: "@prove" },
   async ({ page, provoke }) => {
     provoke(/status of 409 .*\/api\/role$/);
@@ -39,7 +39,7 @@ test(
     await expect(used).toContainText("Name is already used.");
     await dialog.getByRole("textbox", { name: "Name" }).fill(newName("Another"));
     await dialog.getByRole("button", { name: "Create" }).click();
-    // A new role opens for its permissions.
+    // A new role opens for editing.
     await expect(page).toHaveURL(/\/role\/[\da-f-]{36}$/);
     await expect(used).toBeVisible();
     await used.getByRole("button", { name: "Close" }).click();
@@ -53,12 +53,12 @@ test(
 );
 
 test(
-  "ER-01 ER-02 a server that lost its secret (500) and a network that is gone: both are reported, and the work can be done again",
+  "ER-01 ER-02 a server without its secret (500) and a lost network are reported and recoverable",
   { tag: "@prove" },
   async ({ page, context, provoke }) => {
     provoke(/status of 500 .*\/api\/init_token/);
     provoke(/net::ERR_INTERNET_DISCONNECTED/);
-    // What is under way when the server dies ends otherwise than what comes after it.
+    // Pending requests fail differently from later ones.
     provoke(/net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)/);
     await open(page, "/init-token/new");
     const name = newName("Roll-out");
@@ -75,9 +75,9 @@ test(
     const edit = page.getByRole("dialog", { name });
     await edit.getByRole("textbox", { name: "Name" }).fill(`${name} 2`);
 
-    // Somebody restores the database without the secrets that belong to it.
+    // A database restored without its secrets.
     await product.kill();
-    // The page may be too slow to notice by itself that the server is gone.
+    // The page may not notice the lost server by itself.
     await page.evaluate("fetch('/health').catch(() => null)");
     await writeFile(path.join(product.dataDir, "secrets", "session_secret"), randomBytes(32).toString("hex"));
     await product.start();

@@ -1,7 +1,7 @@
-// Registering in a browser with the real mails: by invitation, and openly with a review; on the desk and on the phone (RG-01 to RG-06).
+// Registration with real mails: by invitation and by sign-up with review, on desktop and phone (RG-01 to RG-06).
 
 import type { Page } from "@playwright/test";
-import { faultsOf } from "./faults.ts";
+import { findPageFaults } from "./faults.ts";
 import { mailsTo } from "./mails.ts";
 import { pick } from "./pick.ts";
 import { type Api, anotherBrowser, expect, newName, personas, test, typeLogin } from "./world.ts";
@@ -13,7 +13,7 @@ const sizes = [
 ] as const;
 const newEmail = () => `${newName("registrant").replace(" ", ".")}@example.com`;
 
-/** What the n-th mail to an address says, waited for, with its link. */
+/** Text and link of the n-th mail to an address. */
 async function mailTo(address: string, n = 1): Promise<{ text: string; link: string }> {
   let text = "";
   const find = async () => (text = (await mailsTo(address))[n - 1] ?? "");
@@ -82,12 +82,12 @@ for (const { name, size, scheme } of sizes) {
       await page.getByRole("button", { name: "Register" }).click();
       await expect(page.getByText("First name is required")).toBeVisible();
       await expect(page.getByText("Please tick the checkbox")).toHaveCount(2);
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await findPageFaults(page)).toEqual([]);
       await fillForm(page, { Password: "short", "Confirm Password": "short" });
       await page.getByRole("button", { name: "Register" }).click();
       await expect(page.getByText("The password doesn't fulfill all requirements")).toBeVisible();
 
-      // The agreement is read beside the form, which stays as it is; a reload loses nothing but the passwords.
+      // The agreement opens in a new tab; a reload only loses the passwords.
       const [beside] = await Promise.all([
         page.context().waitForEvent("page"),
         page.getByRole("link", { name: /^Data Processing Agreement/ }).click(),
@@ -105,7 +105,7 @@ for (const { name, size, scheme } of sizes) {
       ).toBeVisible();
       await page.goto(link);
       await expect(heading(page)).toHaveText("Please confirm your email address");
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await findPageFaults(page)).toEqual([]);
 
       const { link: verify } = await mailTo(email, 2);
       expect(verify.startsWith(`${link}/verify/`)).toBe(true);
@@ -113,18 +113,18 @@ for (const { name, size, scheme } of sizes) {
       await expect(page.getByRole("alert")).toHaveText(
         "Email verification failed. This link is not valid any more. Please use the link in the newest mail that we sent you.",
       );
-      expect(await faultsOf(page)).toEqual([]);
-      // Opening the link shows who registered what, and does nothing by itself.
+      expect(await findPageFaults(page)).toEqual([]);
+      // Opening the link has no effect.
       for (let visit = 0; visit < 2; visit += 1) {
         await page.goto(verify);
         await expect(page.getByText(email, { exact: true })).toBeVisible();
         await expect(page.getByText(/^Invited /)).toBeVisible();
       }
       await expect(page.getByRole("button", { name: "That wasn't me" })).toBeVisible();
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await findPageFaults(page)).toEqual([]);
       await page.getByRole("button", { name: "Confirm" }).click();
       await expect(heading(page)).toHaveText("Your registration is complete");
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await findPageFaults(page)).toEqual([]);
       await login(page, email);
       await expect(page).toHaveURL(/\/location$/);
 
@@ -188,7 +188,7 @@ for (const { name, size, scheme } of sizes) {
       for (const label of ["Password", "Confirm Password"]) await expect(field(desk, label)).toHaveCount(0);
       await expect(dialog.getByRole("checkbox", { name: /Data Processing Agreement/ })).toBeChecked();
       await expect(dialog.getByText(/version of 2024-06-01$/)).toBeVisible();
-      expect(await faultsOf(desk)).toEqual([]);
+      expect(await findPageFaults(desk)).toEqual([]);
       const parent = dialog.getByRole("combobox", { name: "Parent Account" });
       await parent.fill(organization);
       await expect(desk.getByText("Nothing found")).toBeVisible();
@@ -267,7 +267,7 @@ test(
     await page.goto(verify);
     await page.getByRole("button", { name: "That wasn't me" }).click();
     await expect(heading(page)).toHaveText("The registration was ended");
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findPageFaults(page)).toEqual([]);
     await page.goto(verify);
     await expect(page.getByRole("alert")).toContainText("Email verification failed. This link is not valid.");
     await page.getByRole("button", { name: "To Login Page" }).click();

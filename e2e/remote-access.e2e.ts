@@ -1,11 +1,10 @@
-// A sensor's own page through PS.Connect, as a person opens, uses and loses it (PC-01, T-17).
+// Device pages through PS.Connect: opening, using and losing access (PC-01, T-17).
 import type { BrowserContext, Page } from "@playwright/test";
 import { openHostileSensor } from "./hostile-sensor.ts";
 import { mailsTo } from "./mails.ts";
 import { startSensor } from "./simulated-sensor.ts";
 import { anotherBrowser, expect, newName, newSensorId, personas, test } from "./world.ts";
 
-/** Opens the page from the console, and returns its window. */
 async function openPage(page: Page, context: BrowserContext): Promise<Page> {
   const opened = context.waitForEvent("page");
   await page.getByRole("button", { name: "Open configuration page" }).click();
@@ -14,7 +13,6 @@ async function openPage(page: Page, context: BrowserContext): Promise<Page> {
   return window;
 }
 
-/** The mail to an address with these words in it, waited for. */
 async function mailWith(address: string, words: string): Promise<string> {
   let found = "";
   const find = async () => (found = (await mailsTo(address)).findLast((mail) => mail.includes(words)) ?? "");
@@ -24,7 +22,7 @@ async function mailWith(address: string, words: string): Promise<string> {
 
 const sessions = (page: Page) => page.getByRole("region", { name: "Sessions on the configuration page" });
 
-test("PC-01 SE-05 SE-10 a technician opens a sensor's page with auto-login, changes it, and everybody sees who did what", async ({
+test("PC-01 SE-05 SE-10 auto-login opens and changes a device page, visible in the history", async ({
   page,
   context,
   baseURL,
@@ -39,12 +37,11 @@ test("PC-01 SE-05 SE-10 a technician opens a sensor's page with auto-login, chan
   await page.getByRole("textbox", { name: "Reason" }).fill("The lens was cleaned");
   const window = await openPage(page, context);
   const label = id.replaceAll(":", "").toLowerCase();
-  // Another host, an address without the token, and no way back.
+  // Another host, no token in the URL, and no opener.
   expect(window.url()).toBe(`http://${label}.devices.localhost:${new URL(baseURL ?? "").port}/`);
   expect(await window.evaluate("opener === null")).toBe(true);
   await expect(window.getByText("user-role-edit")).toBeVisible();
   await expect(window.getByText(id)).toBeVisible();
-  // The console's cookie stays with the console.
   const cookies = await context.cookies(window.url());
   expect(cookies.map(({ name }) => name)).toEqual(["psp_remote"]);
   await window.getByLabel("Device name").fill("Main entrance");
@@ -81,7 +78,7 @@ test(
     await expect(page.getByText("its page opens read-only")).toBeVisible();
     const window = await openPage(page, context);
     await expect(window.getByText("user-role-view")).toBeVisible();
-    // Not the page alone refuses: so does the proxy.
+    // The proxy refuses writes, not only the page.
     const refused = await window.evaluate(async () => {
       const reply = await fetch("/settings", { method: "PUT", body: "{}" });
       return { status: reply.status, text: await reply.text() };
@@ -113,7 +110,7 @@ test(
       await dealer.getByRole("button", { name: "Open configuration page" }).click();
       await expect(dealer.getByText("The page can be opened once they agree.")).toBeVisible();
 
-      // What the mail says is all that the owner has: it leads to the question.
+      // The mail's link leads to the consent request.
       const question = await mailWith(personas.customer.email, "asks to open the configuration page");
       expect(question).toContain(`${personas.operator.account} asks for your consent`);
       expect(question).toContain("Reason: The lens is dirty");
@@ -137,7 +134,7 @@ test(
   },
 );
 
-/** Tries everything that a page can against the console that opened it, and against a neighbor; what worked stands in its body. */
+/** Attacks the console and another device page; successful attacks are listed in its body. */
 const attack = (consoleUrl: string, neighbor: string) => `<!doctype html><title>attack</title><body><script>
 const tried = {};
 const attempt = async (name, work) => {
@@ -227,7 +224,6 @@ test(
         worker: "refused",
       });
       expect(asked).not.toContain("/worker.js");
-      // Both sessions are unchanged: the console's and the neighbor's.
       const session = (await context.cookies(baseUrl)).filter(({ name }) => name === "psp_session");
       expect(session.map(({ value }) => value === "evil")).toEqual([false]);
       await page.reload();

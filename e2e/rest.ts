@@ -1,24 +1,24 @@
-// When a page can be measured: its own letters are there, and nothing on it moves.
+// Waits until a page can be measured: fonts loaded, animations finished.
 
 import type { Page } from "@playwright/test";
 
 const limitMs = 30_000;
 
-/** What turns for ever, such as a spinner, has no rest to wait for. */
+/** Endless animations such as spinners are ignored. */
 const isAtRest = `document.fonts.status === "loaded" && document
   .getAnimations()
   .every((each) => each.playState !== "running" || each.effect.getComputedTiming().endTime === Infinity)`;
 
-/** Colors in transition belong to no state, and letters of another font take up different space. */
-export function atRest(page: Page): Promise<void> {
-  return untilTrue(page, isAtRest, "the page comes to rest");
+/** Transitions and fallback fonts would distort measurements. */
+export function waitUntilAtRest(page: Page): Promise<void> {
+  return waitUntilTrue(page, isAtRest, "the page comes to rest");
 }
 
 /**
- * Waits until an expression holds, asked in the page itself frame by frame: a look from outside comes a tenth of a second
- * late. The page's policy forbids what `waitForFunction` does with a text.
+ * Polls an expression in the page every frame; polling from outside is 100 ms late. The page's CSP forbids `waitForFunction` with a
+ * string.
  */
-export async function untilTrue(page: Page, expression: string, what: string): Promise<void> {
+export async function waitUntilTrue(page: Page, expression: string, what: string): Promise<void> {
   await page.evaluate(`new Promise((resolve, reject) => {
     const until = Date.now() + ${limitMs};
     const look = () => {

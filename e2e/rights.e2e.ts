@@ -1,9 +1,9 @@
-// What people find switched on is what the server lets them do: every noun, asked by people with different rights.
+// Enabled controls match the server's permissions, for every noun and several users.
 
 import type { APIRequestContext, Locator, Page } from "@playwright/test";
 import { expect, personas, type PersonaName, test } from "./world.ts";
 
-/** Of each noun: its list in the API, its path there, and how the console shows one for editing and asks before it deletes one. */
+/** Per noun: API list, console path, edit and delete URLs. */
 const nouns = [
   { list: "/api/v2/sensor", one: "/api/sensor", page: "/sensor", open: "", field: "Groups" },
   { list: "/api/v2/measurement", one: "/api/measurement", page: "/location", open: "/general", field: "Name" },
@@ -14,7 +14,7 @@ const nouns = [
 ] as const;
 
 type Thing = { _id: string; owner?: { _id: string }; parentAccounts?: string[] };
-/** Of so many owners one thing each. */
+/** Objects of this many owners. */
 const owners = 3;
 
 test.setTimeout(240_000);
@@ -42,7 +42,7 @@ for (const persona of ["operator", "customer", "customerChild", "readonly"] as c
           const address = `${noun.one}/${encodeURIComponent(_id)}`;
           const mayDelete = await isAllowed(api, "DELETE", address, headers);
           const mayEdit = await isAllowed(api, "PUT", address, headers);
-          // Whose children live can't be deleted by anybody.
+          // Accounts with children can't be deleted by anybody.
           if (!all.some(({ parentAccounts }) => parentAccounts?.includes(_id)))
             compare(`delete ${address}`, await offersToDelete(page, `${noun.page}/delete/${_id}`), mayDelete);
           await page.goto(`${noun.page}/${_id}${noun.open}`);
@@ -64,7 +64,7 @@ async function tokenOf(api: APIRequestContext, persona: PersonaName): Promise<st
   return ((await reply.json()) as { token: string }).token;
 }
 
-/** Asks the server without any effect: no thing has this version, and rights are judged before versions. */
+/** Asks without side effects: the version doesn't exist, and permissions are checked before versions. */
 async function isAllowed(
   api: APIRequestContext,
   method: "PUT" | "DELETE",
@@ -82,10 +82,7 @@ async function isAllowed(
   return false;
 }
 
-/**
- * Until the page has asked all that it wants to know a form is read-only for everybody: what is expected to be editable
- * comes to be it, and what is not is judged when nothing is asked any more.
- */
+/** Forms are read-only until permissions are loaded: waits for an editable field, or for network idle. */
 async function isEditable(page: Page, field: Locator, isExpected: boolean): Promise<boolean> {
   if (isExpected)
     return expect(field)
@@ -98,7 +95,7 @@ async function isEditable(page: Page, field: Locator, isExpected: boolean): Prom
   return field.isEditable();
 }
 
-/** The question before a deletion, or the reason why there is none. */
+/** Whether the delete dialog asks or refuses. */
 async function offersToDelete(page: Page, path: string): Promise<boolean> {
   await page.goto(path);
   const question = page.getByRole("alertdialog");

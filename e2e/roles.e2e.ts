@@ -1,4 +1,4 @@
-// Roles from the first click: list, dialogs, permissions, the server's refusal, and batches (RO-01 to RO-05).
+// Roles: list, dialogs, permissions, refusals and batches (RO-01 to RO-05).
 
 import type { Locator, Page } from "@playwright/test";
 import { pick } from "./pick.ts";
@@ -28,7 +28,7 @@ function group(page: Page, tab: string, right: string): Locator {
 }
 
 test(
-  "RO-01 the list finds by name and owner, orders, pages, hides the own role, and offers what is allowed",
+  "RO-01 the list filters, sorts, pages and excludes the own role",
   { tag: "@prove" },
   async ({ page, apiAs, signIn }) => {
     const api = await apiAs("customer");
@@ -40,7 +40,6 @@ test(
     await signIn(page, "customer");
 
     await page.goto("/role");
-    // The server knows it, and the list leaves it out.
     expect((await rolesNamed(api, self.role.name)).map((role) => role.name)).toContain(self.role.name);
     await page.getByLabel("Search by name").fill(self.role.name);
     await expect(page.getByText("No roles found", { exact: true })).toBeVisible();
@@ -86,19 +85,16 @@ test("RO-02 RO-03 a role is created, gets its permissions, says in words what th
   const dialog = page.getByRole("dialog", { name: "New Role" });
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(dialog.getByText("The name is required")).toBeVisible();
-  // Most of what people make is their own.
   await expect(dialog.getByRole("combobox", { name: "Owner" })).toHaveValue("Harbour Stores");
   expect((await dialog.boundingBox())?.width).toBe(500);
   const name = newName("Night shift");
   await dialog.getByLabel("Name").fill(`  ${name} `);
   await pick(dialog.getByRole("combobox", { name: "Owner" }), "Harbour Stores Old Town");
   await dialog.getByRole("button", { name: "Create" }).click();
-  // The next step is its permissions.
   await expect(page).toHaveURL(/\/role\/[0-9a-f-]{36}$/);
   const [created] = await rolesNamed(api, name);
   expect(created?.name).toBe(name);
   expect(created?.owner.name).toBe("Harbour Stores Old Town");
-  // Nothing but the sight of the own account.
   expect(created?.permissions).toEqual({ owner: { canViewOwner: { me: true } } });
 
   const edit = page.getByRole("dialog", { name });
@@ -128,7 +124,7 @@ test("RO-02 RO-03 a role is created, gets its permissions, says in words what th
   await expect(edit.getByRole("tab", { name: "Location" })).toHaveAttribute("aria-selected", "true");
   await group(page, "Location", "Create for").getByRole("switch", { name: "Me" }).check();
 
-  // Before it is saved: what an account would see with it, against what the API counts.
+  // The preview of an unsaved role equals the API's counts.
   const preview = edit.getByRole("region", { name: "What it gives" });
   await pick(preview.getByLabel("Shown for account"), "Harbour Stores Old Town");
   const oldTown = await accountNamed(api, "Harbour Stores Old Town");
@@ -162,7 +158,7 @@ test("RO-02 RO-03 a role is created, gets its permissions, says in words what th
 });
 
 test(
-  "RO-04 permissions beyond the editor's own are off limits, and the server refuses them with its sentence",
+  "RO-04 rights beyond the editor's own are disabled and refused by the server",
   { tag: "@prove" },
   async ({ page, apiAs, signIn, provoke }) => {
     provoke(/status of 403 .*\/api\/role\//);
@@ -180,7 +176,6 @@ test(
     const roleLevel = group(page, "Role", "View").getByLabel("Ancestor level");
     await roleLevel.fill("3");
     await expect(edit.getByText("Your own role reaches up to level 1")).toBeVisible();
-    // Marked before it is saved, and the server refuses it.
     await expect(edit.getByRole("button", { name: /^Role › View: .*more than your role$/ })).toBeVisible();
     await expect(edit.getByText("Role › View goes further than in your own role", { exact: false })).toBeVisible();
     await edit.getByRole("button", { name: "Save" }).click();
@@ -228,7 +223,7 @@ test(
     const owners = (await rolesNamed(api, prefix)).filter((role) => role.owner.name === "Harbour Stores Old Town");
     expect(owners.map((role) => role.name).toSorted()).toEqual([`${prefix} 01`, `${prefix} 02`]);
 
-    // Everything that matches but one, over both pages.
+    // All matches but one, over both pages.
     await bar.getByRole("button", { name: "Select all 12" }).click();
     await page.getByRole("checkbox", { name: `Select ${prefix} 03` }).uncheck();
     await expect(bar.getByRole("status")).toHaveText("11 selected");
@@ -241,7 +236,6 @@ test(
     await expect(bar).toHaveCount(0);
     expect((await rolesNamed(api, prefix)).map((role) => role.name)).toEqual([`${prefix} 03`]);
 
-    // The dealer's roles can be read, but neither handed over nor deleted.
     await page.goto("/role?name=a");
     const [theirs] = await rolesNamed(api, "Branch manager");
     await page.goto("/role?name=Branch%20manager");

@@ -1,4 +1,4 @@
-// A firmware for two hundred sensors from the list: all but two get it, one fails and says why, one is called back (SE-03, SE-09, FW-03).
+// Rollout to two hundred sensors from the list: one fails with its reason, one is canceled (SE-03, SE-09, FW-03).
 
 import { pick } from "./pick.ts";
 import { type Api, expect, newName, newSensorId, test } from "./world.ts";
@@ -37,7 +37,6 @@ test(
       String(installing),
       "--types",
       "APS:1",
-      // They are installed already: no one switches two hundred on at once.
       "--rate",
       "10",
       "--seed",
@@ -50,7 +49,7 @@ test(
     const group = newName("rollout");
     await api.put("/api/v2/sensor/batch-update", { sensorIDs: await mine(), changes: { groups: [group] } });
     await expect.poll(() => connectedOf(api, group), { timeout: 60_000 }).toBe(installing + 2);
-    // It says goodbye: what is requested of it has to wait.
+    // After its death message, requests to it must wait.
     leaving.kill("SIGTERM");
     const isThere = async () => (await api.get<Sensor>(`/api/sensor/${away}`)).scomState.isConnected;
     await expect.poll(isThere, { timeout: 30_000 }).toBe(false);
@@ -69,7 +68,6 @@ test(
     await dialog.getByRole("button", { name: "Close" }).click();
 
     await page.goto(`${list}&infoSoftwareFirmwareVersion=${newVersion}`);
-    // Nothing is reloaded: the rows come as the sensors report the version.
     await expect(page.getByText(`of ${installing}`, { exact: false })).toBeVisible({ timeout: 90_000 });
 
     const card = page.getByRole("region", { name: "Firmware installation" });
@@ -83,13 +81,12 @@ test(
     await card.getByRole("button", { name: "Cancel Installation" }).click();
     await expect(card.getByRole("status")).toHaveText(/^Canceled/);
     expect((await api.get<Sensor>(`/api/sensor/${away}`)).artifact).toBeNull();
-    // The next test must not take them for sensors that answer.
     await api.put("/api/v2/sensor/batch-delete", { sensorIDs: await mine() });
   },
 );
 
 test(
-  "SE-09 SE-03 FW-03 a rollout is paused: what comes back begins nothing, and goes on when it is resumed",
+  "SE-09 SE-03 FW-03 a paused rollout starts no installation until it is resumed",
   { tag: "@prove" },
   async ({ page, apiAs, signIn, simulate }) => {
     const api = await apiAs("customer");
@@ -111,7 +108,7 @@ test(
     await expect(page.getByRole("link", { name: /^Paused [1-9]/ })).toBeVisible();
     await expect(page.getByText(/^Without .*paused\.$/)).toBeVisible();
 
-    // Both connect. The one that got it after the pause shows how long it takes.
+    // Both connect; the one after the pause shows the duration.
     await api.put(`/api/sensor/${later}`, { artifact: firmware });
     for (const id of [held, later]) simulate("one", ...hurried(token), "--id", id);
     const runs = async (id: string) => (await api.get<Sensor>(`/api/sensor/${id}`)).artifactRunning?._id;

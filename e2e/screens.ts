@@ -1,13 +1,13 @@
-// The accessibility tree of every page as three people get it, as a file: a change that claims to change no screen must leave the same one.
-// Usage: node e2e/screens.ts record FILE    writes the trees of this checkout's built console
-//        node e2e/screens.ts compare FILE                lists what differs from them
+// Records the accessibility tree of every page for three users, to prove that a change affects no screen.
+// Usage: node e2e/screens.ts record FILE    records this checkout's built console
+// node e2e/screens.ts compare FILE   lists differences
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { chromium, type Page, request } from "@playwright/test";
 import { findChromium } from "./browser.ts";
 import { seededObjects, visitsTo } from "./every-page.ts";
 import { startProduct } from "./product.ts";
-import { atRest } from "./rest.ts";
+import { waitUntilAtRest } from "./rest.ts";
 import { type Api, apiOf, type PersonaName, personas } from "./world.ts";
 
 const [mode, file = ""] = process.argv.slice(2);
@@ -16,7 +16,7 @@ if ((mode !== "record" && mode !== "compare") || file === "") throw new Error("u
 const people: PersonaName[] = ["customer", "support", "readonly"];
 const sizes = { desk: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
 
-/** Without the fleet: nothing on a page moves by itself. */
+/** Without a fleet, so that pages don't change. */
 const product = await startProduct("screens", { DEMO: "on", DEMO_SENSORS: "0", PAGE_SIZE: "10", LOG_LEVEL: "warn" });
 
 async function apiAs(persona: PersonaName): Promise<Api> {
@@ -24,7 +24,6 @@ async function apiAs(persona: PersonaName): Promise<Api> {
   return apiOf(await request.newContext({ baseURL: product.baseUrl }), email, password);
 }
 
-/** What every run has other ones of: ids, instants, ages, the port. */
 function levelled(text: string): string {
   return text
     .replaceAll(product.baseUrl, "<url>")
@@ -40,8 +39,7 @@ function levelled(text: string): string {
 
 async function treeOf(page: Page): Promise<string> {
   await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
-  await atRest(page);
-  // Two looks that agree: what is asked for late has come.
+  await waitUntilAtRest(page);
   for (let before = ""; ; await page.waitForTimeout(150)) {
     const now = levelled(await page.locator("body").ariaSnapshot());
     if (now === before) return now;

@@ -1,14 +1,14 @@
-// The pages of a ZOD and a PS.C1 as a person works with them, with simulated sensors behind (SE-06, SE-07).
+// Settings sections of a ZOD and a PS.C1 with simulated sensors (SE-06, SE-07).
 import type { Page } from "@playwright/test";
 import { sectionOf, setSection, startSensor } from "./simulated-sensor.ts";
-import { expectSaid } from "./words.ts";
+import { expectMessage } from "./messages.ts";
 import { expect, test } from "./world.ts";
 
 const save = (page: Page) => page.getByRole("button", { name: "Save", exact: true }).click();
-const saved = (page: Page) => expectSaid(page, "Saved");
+const saved = (page: Page) => expectMessage(page, "Saved");
 
 test(
-  "SE-06 a ZOD is configured: judged at the field, refused when it was changed meanwhile, restarted, and shown while it is away",
+  "SE-06 configuring a ZOD covers validation, conflicts, restart and offline values",
   { tag: "@prove" },
   async ({ page, apiAs, signIn, simulate }) => {
     const api = await apiAs("customer");
@@ -27,7 +27,6 @@ test(
     await saved(page);
     expect((await sectionOf(api, id, "measurement")).values).toMatchObject({ smoothingS: 20 });
 
-    // Somebody else saves meanwhile.
     await smoothing.fill("30");
     const { rev, values } = await sectionOf(api, id, "measurement");
     await setSection(api, id, "measurement", { rev, values: { ...values, smoothingS: 5 } });
@@ -44,7 +43,7 @@ test(
     await expect(page.getByText("Takes effect after a restart.")).toBeVisible();
     await page.getByRole("button", { name: "Restart sensor" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Restart" }).click();
-    // It is away for some seconds; what it had stands there meanwhile, and reloads by itself when it is back.
+    // While the sensor restarts, stored values are shown; they reload when it is back.
     await expect(page.getByText(/^The sensor is offline\. Values of \d\d\.\d\d\.\d{4} \d\d:\d\d\.$/)).toBeVisible({
       timeout: 30_000,
     });
@@ -58,7 +57,7 @@ test(
   },
 );
 
-test("SE-07 a PS.C1 is configured: a line is drawn by keys, and a change of its network is confirmed by itself", async ({
+test("SE-07 configuring a PS.C1: a line is drawn by keyboard, and a network change confirmed", async ({
   page,
   apiAs,
   signIn,

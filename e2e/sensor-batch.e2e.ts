@@ -1,8 +1,8 @@
-// Batches over sensors in the browser: selection, every field, deletion, failures, another look, undo, and a page left in between (SE-03, SE-13).
+// Sensor batches: selection, every field, deletion, failures, count mismatch, undo, and leaving the page (SE-03, SE-13).
 
 import type { Locator, Page } from "@playwright/test";
-import { faultsOf } from "./faults.ts";
-import { expectSaid } from "./words.ts";
+import { findPageFaults } from "./faults.ts";
+import { expectMessage } from "./messages.ts";
 import { pick } from "./pick.ts";
 import { type Api, expect, newName, newSensorId, test } from "./world.ts";
 
@@ -17,7 +17,6 @@ type Sensor = {
 
 const prefixOf = (group: string) => `/sensor?groups=${encodeURIComponent(group)}`;
 
-/** Sensors of the customer that share a group no other test uses. */
 async function sensors(api: Api, count: number, owner: string): Promise<{ group: string; ids: string[] }> {
   const group = newName("batch");
   const ids = Array.from({ length: count }, newSensorId).toSorted();
@@ -44,7 +43,7 @@ test(
     const { group, ids } = await sensors(api, 12, me._id);
     await signIn(page, "customer");
     await page.goto(prefixOf(group));
-    // Ten rows a page: the selection goes beyond what is shown.
+    // Ten rows per page: the selection exceeds the page.
     await choose(page, ids[0] ?? "").check();
     await expect(bar(page)).toContainText("1 selected");
     await bar(page).getByRole("button", { name: "Select all 12" }).click();
@@ -58,7 +57,7 @@ test(
     await expect(examples.getByRole("row", { name: new RegExp(ids[0] ?? "") })).toContainText(group);
     await expect(examples).toContainText("and 8 more");
     const other = newName("after");
-    // What is typed and not yet a chip counts, too.
+    // Includes a group that is still being typed.
     await dialog.getByRole("radio", { name: "Replace" }).check();
     await dialog.getByLabel("Groups").fill(other);
     await expect(examples.getByRole("row", { name: new RegExp(ids[1] ?? "") })).toContainText(other);
@@ -99,7 +98,7 @@ test("SE-03 location, re-registration and owner, the failed with their ids, retr
   await dialog.getByRole("button", { name: "Close" }).click();
   await expect(page.getByRole("table", { name: "Sensors" }).getByRole("link", { name })).toHaveCount(3);
 
-  // Sensors that were made by hand have no registration code: none of them can be opened.
+  // Sensors created manually have no registration code and can't be opened.
   await begin("Set re-registration");
   dialog = page.getByRole("dialog", { name: "Set re-registration of 3 sensors" });
   await expect(dialog).toContainText("It can't be enabled for sensors without a registration code");
@@ -124,7 +123,6 @@ test("SE-03 location, re-registration and owner, the failed with their ids, retr
   await expect(bar(page).getByText("3 selected")).toBeVisible();
   await bar(page).getByRole("button", { name: "Set owner" }).click();
   await pick(dialog.getByRole("combobox", { name: "Owner" }), "Harbour Stores Old Town");
-  // One of them is gone before it is saved.
   await api.remove(`/api/sensor/${ids[2]}`);
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(dialog).toContainText("1 sensor(s) failed to update! 2 sensor(s) was/were updated successfully.");
@@ -135,10 +133,10 @@ test("SE-03 location, re-registration and owner, the failed with their ids, retr
   await expect
     .poll(async () => (await all(api, ids.slice(0, 2))).map((sensor) => sensor.owner.name))
     .toEqual(Array(2).fill("Harbour Stores Old Town"));
-  // The arcade is not the new owner's.
+  // The arcade belongs to the previous owner.
   expect((await all(api, ids.slice(0, 2))).map(({ measurement }) => measurement)).toEqual([null, null]);
   await page.getByRole("button", { name: "Undo" }).click();
-  await expectSaid(
+  await expectMessage(
     page,
     "Took the change of 2 sensors back. Cleared settings, and locations that you can't view, don't come back.",
   );
@@ -147,7 +145,7 @@ test("SE-03 location, re-registration and owner, the failed with their ids, retr
 });
 
 test(
-  "SE-03 another number than the one shown asks again before anything changes; deletion says what it did",
+  "SE-03 a count mismatch asks again before anything changes; deletion reports its result",
   { tag: "@prove" },
   async ({ page, apiAs, signIn, provoke }) => {
     provoke(/status of 409 .*batch-delete/);
@@ -180,7 +178,7 @@ test(
 );
 
 test(
-  "SE-03 ER-02 firmware for sensors of two types: the other type is refused with the reason, and the firmware and the sensor are one click away",
+  "SE-03 ER-02 firmware for sensors of another type is refused with reason and links",
   { tag: "@prove" },
   async ({ page, apiAs, signIn }) => {
     const api = await apiAs("customer");
@@ -246,7 +244,6 @@ test(
     const after = newName("left");
     await dialog.getByRole("radio", { name: "Replace" }).check();
     await dialog.getByLabel("Groups").fill(after);
-    // The answer is held back, as that of a long batch is.
     let answer = () => {};
     const held = new Promise<void>((resolve) => (answer = resolve));
     await page.route("**/api/v2/sensor/batch-update", async (route) => {
@@ -262,11 +259,11 @@ test(
     const card = page.getByRole("region", { name: "Set groups of 2 sensors" });
     await expect(card).toContainText("2 of 2");
     answer();
-    await expectSaid(page, "Successfully updated 2 sensor(s)!");
+    await expectMessage(page, "Successfully updated 2 sensor(s)!");
     await expect(card).toHaveCount(0);
     expect((await all(api, ids)).map((sensor) => sensor.groups)).toEqual([[after], [after]]);
 
-    // As another browser finds it while the server still works: its row says that it is not finished, then that it is.
+    // Simulates another browser: the batch is first running, then finished.
     const [run] = await api.get<Record<string, unknown>[]>("/api/v2/sensor/batches");
     const open = { ...run, done: 1, success: 1, finishedAt: null };
     let finished = false;
@@ -277,7 +274,7 @@ test(
     await page.reload();
     await expect(card).toContainText("1 of 2");
     finished = true;
-    await expectSaid(page, "Successfully updated 2 sensor(s)!");
+    await expectMessage(page, "Successfully updated 2 sensor(s)!");
   },
 );
 
@@ -302,7 +299,7 @@ test(
         .check();
       const look = async (shown: Locator) => {
         await expect(shown).toBeVisible();
-        expect(await faultsOf(page, "everything")).toEqual([]);
+        expect(await findPageFaults(page, "everything")).toEqual([]);
       };
       await look(bar(page));
       for (const [action, title] of [

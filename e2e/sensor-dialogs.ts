@@ -1,11 +1,11 @@
-// The dialogs on the pages of one sensor.
+// Dialogs of sensor pages.
 
 import { expect, type Page } from "@playwright/test";
 import { button, type DialogVisit, pressed } from "./dialog-visit.ts";
 import { connectedSensor, sectionOf, setSection } from "./simulated-sensor.ts";
 import type { Api } from "./world.ts";
 
-/** The form of a ZOD with an entry that is not saved; answers the sensor's id. */
+/** A ZOD form with unsaved input; returns the sensor's id. */
 async function smoothed(page: Page, api: Api): Promise<string> {
   const id = await connectedSensor(api, "ZOD");
   await page.goto(`/sensor/zod/${id}/measurement`);
@@ -13,7 +13,7 @@ async function smoothed(page: Page, api: Api): Promise<string> {
   return id;
 }
 
-export const ofSensors = (api: Api): DialogVisit[] => [
+export const sensorDialogs = (api: Api): DialogVisit[] => [
   {
     shows: ["sensor/form/RegistrationQr.tsx Dialog"],
     open: async (page) => {
@@ -48,7 +48,7 @@ export const ofSensors = (api: Api): DialogVisit[] => [
     },
   },
   {
-    shows: ["section/useQuestions.tsx ConfirmDialog"],
+    shows: ["section/useConfirmations.tsx ConfirmDialog"],
     open: async (page) => {
       await page.goto(`/sensor/psc1/${await connectedSensor(api, "PS.C1")}/security`);
       await page.getByRole("switch", { name: "Remote access (PS.Connect)" }).click();

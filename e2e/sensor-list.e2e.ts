@@ -1,7 +1,7 @@
-// The sensor list's nine filters one by one, rows that stay under the pointer, and addresses that find the page of a sensor (SE-01, SE-04).
+// Sensor list: nine filters, stable rows, and URLs that find a sensor (SE-01, SE-04).
 
 import type { Page } from "@playwright/test";
-import { atRest } from "./rest.ts";
+import { waitUntilAtRest } from "./rest.ts";
 import { pick } from "./pick.ts";
 import { expect, newName, newSensorId, test } from "./world.ts";
 
@@ -24,7 +24,7 @@ const isConnected = ({ scomState }: Sensor) =>
 
 const rowsOf = (page: Page) => page.getByRole("table", { name: "Sensors" }).locator("tbody").getByRole("row");
 
-/** The list shows the first ten of exactly those that fit, in the order of their ids; sensors may be coming up meanwhile. */
+/** The list shows the first ten matches by id; sensors may still be starting. */
 async function expectShown(page: Page, all: () => Promise<Sensor[]>, fits: (sensor: Sensor) => boolean): Promise<void> {
   await expect(async () => {
     const ids = (await all())
@@ -39,7 +39,7 @@ async function expectShown(page: Page, all: () => Promise<Sensor[]>, fits: (sens
 }
 
 test(
-  "SE-01 each of the nine filters finds exactly its sensors, stands in the address, and is taken off by its chip",
+  "SE-01 each of the nine filters finds its sensors, is in the URL, and removable as chip",
   { tag: "@prove" },
   async ({ page, apiAs, signIn }) => {
     const api = await apiAs("support");
@@ -119,7 +119,7 @@ test(
 );
 
 test(
-  "SE-01 a row never jumps from under the pointer: news come below it, the deleted stays marked, order returns afterwards",
+  "SE-01 rows don't move under the pointer: new ones wait, deleted ones are marked",
   { tag: "@prove" },
   async ({ page, apiAs, signIn }) => {
     const api = await apiAs("customer");
@@ -136,9 +136,9 @@ test(
     await expect(rowsOf(page)).toHaveCount(3);
     const target = rowsOf(page).nth(1);
     await target.hover();
-    await atRest(page);
+    await waitUntilAtRest(page);
     const before = await target.boundingBox();
-    // One that belongs above all others, and the first one goes.
+    // A new first row pushes the others down, except under the pointer.
     await make(ids[0] ?? "");
     await api.remove(`/api/sensor/${ids[1]}`);
     await expect(rowsOf(page).nth(3)).toContainText(ids[0] ?? "");
@@ -152,7 +152,7 @@ test(
 );
 
 test(
-  "SE-04 an address with nothing but the id finds the page of its type, with destination and saved query",
+  "SE-04 a URL with only the id redirects to the type's page, with destination and query",
   { tag: "@prove" },
   async ({ page, apiAs, signIn }) => {
     const api = await apiAs("customer");
@@ -163,13 +163,13 @@ test(
     await page.goto("/sensor");
     await page.goto(`/sensor/${made["PS.C1"]}`);
     await expect(page).toHaveURL(`/sensor/psc1/${made["PS.C1"]}/general`);
-    // It takes the place of the address that was asked for.
+    // Replaces the requested URL in the history.
     await page.goBack();
     await expect(page).toHaveURL("/sensor");
     const saved = encodeURIComponent("sensorType=ZOD&skip=10");
     await page.goto(`/sensor/${made.ZOD.toLowerCase().replaceAll(":", "-")}?query=${saved}`);
     await expect(page).toHaveURL(`/sensor/zod/${made.ZOD}/general?sensorType=ZOD&skip=10`);
-    // A page that can't be opened for this sensor leads to General.
+    // Unavailable pages redirect to General.
     await page.goto(`/sensor/${encodeURIComponent(made.APS)}/logs?query=${encodeURIComponent("sensorID=7A")}`);
     await expect(page).toHaveURL(`/sensor/aps/${made.APS}/general?sensorID=7A`);
     await page.goto("/sensor/no-id-at-all");

@@ -1,8 +1,8 @@
-// One sensor's pages, with a sensor of the simulated fleet at the other end (SE-05, SE-08, SE-10, SE-11).
+// Sensor pages with a simulated sensor (SE-05, SE-08, SE-10, SE-11).
 
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { expectSaid } from "./words.ts";
+import { expectMessage } from "./messages.ts";
 import { type Api, expect, newName, newSensorId, test } from "./world.ts";
 
 type Sensor = {
@@ -16,7 +16,7 @@ type Sensor = {
 
 const fleet = "/api/v2/sensor?sensorType=APS&connected=connected&sortBy=_id&limit=100";
 
-/** Sensors of the fleet that are there right now, at least so many. */
+/** Waits for this many connected sensors. */
 async function fleetSensors(api: Api, atLeast: number): Promise<Sensor[]> {
   const answering = async () => {
     const { objects } = await api.get<{ objects: Sensor[] }>(fleet);
@@ -26,14 +26,13 @@ async function fleetSensors(api: Api, atLeast: number): Promise<Sensor[]> {
   return answering();
 }
 
-/** Each test takes another one, so that none is in its way. */
+/** A different sensor per test. */
 async function fleetSensor(api: Api, nth: number): Promise<Sensor> {
   const sensor = (await fleetSensors(api, nth + 1))[nth];
   if (sensor === undefined) throw new Error("the fleet shrank");
   return sensor;
 }
 
-/** A sensor that never spoke, of the customer. */
 async function silentSensor(api: Api): Promise<string> {
   const me = await api.get<{ _id: string }>("/api/auth/user");
   const id = newSensorId();
@@ -41,11 +40,11 @@ async function silentSensor(api: Api): Promise<string> {
   return id;
 }
 
-/** One whose lens is not covered, as some of the demo's are: its picture is the largest. */
+/** One without a covered lens, for the largest picture. */
 async function seeingSensor(api: Api): Promise<Sensor> {
   const question = { func: "getSnapshot", data: "", timeout: 10_000 };
   const pictureOf = async (sensor: Sensor) => {
-    // A sensor may lose its connection between the list and the question: then another one is looked at.
+    // If the sensor disconnects in between, tries another one.
     const asked = api.post<{ data: string }>(`/api/sensor/${sensor._id}/request`, question);
     const answer = await asked.catch((error: Error) => {
       if (/: 50[24] /.test(error.message)) return null;
@@ -64,14 +63,12 @@ async function seeingSensor(api: Api): Promise<Sensor> {
   return largest.sensor;
 }
 
-/** Presses what can only be asked while the sensor is there, as soon as the page offers it. */
 async function askSensor(page: Page, name: string): Promise<void> {
   const button = remote(page).getByRole("button", { name });
   await expect(button).not.toHaveAttribute("aria-disabled", "true", { timeout: 30_000 });
   await button.click();
 }
 
-/** How many different colors the browser shows in the snapshot. */
 function colorsShown(page: Page): Promise<number> {
   return page.evaluate<number>(`(() => {
     const context = Object.assign(document.createElement("canvas"), { width: 640, height: 480 }).getContext("2d");
@@ -109,7 +106,7 @@ test("SE-11 a sensor of the fleet sends a picture, which is seen, taken again an
 });
 
 test(
-  "SE-11 the upload test brings figures; the network reset needs the id, and the sensor comes back by itself",
+  "SE-11 the upload test shows figures; the network reset requires the id",
   { tag: "@prove" },
   async ({ page, apiAs, signIn }) => {
     const api = await apiAs("customer");
@@ -126,7 +123,7 @@ test(
     await expect(dialog).toContainText("may stay offline until somebody sets it up on site");
     await dialog.getByRole("textbox").fill(sensor._id);
     await dialog.getByRole("button", { name: "Reset", exact: true }).click();
-    await expectSaid(page, `${sensor._id} resets its network configuration in 5 seconds`, { timeout: 15_000 });
+    await expectMessage(page, `${sensor._id} resets its network configuration in 5 seconds`, { timeout: 15_000 });
     const connectedSince = async () => (await api.get<Sensor>(`/api/sensor/${sensor._id}`)).scomState.conAt;
     await expect.poll(connectedSince, { timeout: 30_000 }).not.toBe(sensor.scomState.conAt);
   },
@@ -168,7 +165,7 @@ test(
     await expect(card.getByText("The password is required")).toBeVisible();
     await card.getByRole("textbox", { name: "Password" }).fill(secret);
     await bar.getByRole("button", { name: "Save" }).click();
-    await expectSaid(page, "Saved");
+    await expectMessage(page, "Saved");
     await page.reload();
     await expect(card.getByLabel("Username")).toHaveValue("installer");
     await expect(card.getByRole("textbox", { name: "Password" })).toHaveValue("");
@@ -199,14 +196,13 @@ test(
     for (const on of [!sensor.claimable, sensor.claimable]) {
       await card.getByRole("switch", { name: "Re-registration" }).click();
       await bar.getByRole("button", { name: "Save" }).click();
-      await expectSaid(page, "Saved");
+      await expectMessage(page, "Saved");
       expect((await api.get<Sensor>(`/api/sensor/${sensor._id}`)).claimable).toBe(on);
     }
     await card.getByRole("button", { name: "Show QR code" }).click();
     const dialog = page.getByRole("dialog", { name: "Register this sensor" });
     await expect(dialog.getByText(`${baseURL}/sensor/register?code=${sensor.claimingCode}`)).toBeVisible();
     await expect(dialog.getByRole("img")).toBeVisible();
-    // On paper there is the code and nothing else.
     await page.emulateMedia({ media: "print" });
     await expect(dialog.getByRole("img")).toBeVisible();
     await expect(page.locator("#root")).toBeHidden();
@@ -268,7 +264,7 @@ test(
     await expect(page.getByRole("region", { name: "Monitoring" })).toContainText(
       "Its location has none either, so this sensor is not monitored.",
     );
-    // A sensor of this kind has no VPN and no PS.Connect: no Firmware entry, and its address leads to General.
+    // This sensor type has no VPN or PS.Connect, so there is no Firmware tab.
     await expect(menu.getByRole("link", { name: "Firmware" })).toHaveCount(0);
     await page.goto(`/sensor/aps/${id}/firmware`);
     await expect(page).toHaveURL(`/sensor/aps/${id}/general`);

@@ -1,6 +1,6 @@
-// The sensor list and a sensor's page (SE-01, SE-12), and live changes (LI-01).
+// Sensor list and page (SE-01, SE-12), with live changes (LI-01).
 
-import { expectSaid } from "./words.ts";
+import { expectMessage } from "./messages.ts";
 import { pick } from "./pick.ts";
 import { expect, newName, newSensorId, test } from "./world.ts";
 
@@ -59,12 +59,12 @@ test(
       .click();
     await expect(page).toHaveURL(`/location/${sensor?.measurement?._id}/general`);
     await page.goBack();
-    // The row itself, and the link in it, go the same way.
+    // Row and link have the same target.
     await expect(page.getByRole("link", { name: sensor?._id ?? "", exact: true })).toHaveAttribute("href", /general/);
     await page.getByRole("cell", { name: sensor?._id ?? "", exact: true }).click();
     await expect(page).toHaveURL(`/sensor/psc1/${sensor?._id}/general?sensorID=${sensor?._id}`);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(sensor?._id ?? "");
-    // Keyboard and screen reader start at the heading, and the window is called after the page.
+    // The heading has the focus, and the window the page's title.
     await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
     await expect(page).toHaveTitle(`${sensor?._id} – PS.Platform`);
     await page.goBack();
@@ -73,7 +73,7 @@ test(
 );
 
 test(
-  "SE-01 SE-13 deleting asks first, names the sensor and its owner, and is offered only to those who may",
+  "SE-01 SE-13 deleting asks first, naming sensor and owner, if permitted",
   { tag: "@prove" },
   async ({ page, apiAs, signIn }) => {
     const api = await apiAs("customer");
@@ -116,7 +116,7 @@ test(
       .getByText("Never connected")
       .hover();
     await expect(page.getByRole("tooltip")).toHaveText("Disconnected");
-    // One row alone: nothing comes up under the pointer.
+    // A single row, so that nothing else appears.
     let there: { _id: string } | undefined;
     type Fleet = { objects: { _id: string; scomState: { isConnected: boolean } }[] };
     await expect
@@ -180,12 +180,12 @@ test(
     await page.goto(`/sensor/${id}`);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(id);
     await pick(page.getByRole("combobox", { name: "Location" }), name);
-    // What is typed and not yet a group is saved, too.
+    // Includes a group that is still being typed.
     await page.getByLabel("Groups").fill("north side");
     const bar = page.getByRole("region", { name: "Unsaved changes" });
     await expect(bar).toContainText("Location");
     await bar.getByRole("button", { name: "Save" }).click();
-    await expectSaid(page, "Saved");
+    await expectMessage(page, "Saved");
     expect(await api.get(`/api/sensor/${id}`)).toMatchObject({ measurement: { name }, groups: ["north side"] });
 
     await page.getByLabel("Groups").fill("east side");
@@ -195,7 +195,7 @@ test(
     await bar.getByRole("button", { name: "Save" }).click();
     const conflict = page.getByRole("alertdialog", { name: "Changed meanwhile" });
     await conflict.getByRole("button", { name: "Overwrite" }).click();
-    await expectSaid(page, "Saved");
+    await expectMessage(page, "Saved");
     expect(await api.get(`/api/sensor/${id}`)).toMatchObject({ groups: ["north side", "east side"] });
 
     await page.getByLabel("Groups").fill("lost");

@@ -1,17 +1,16 @@
-// The product that the journeys of one worker share: the demo world with a small fleet, short pages, and one sibling application.
+// The product shared by a worker's tests: demo world with a small fleet, short pages, and one sibling application.
 
 import { type Product, startProduct } from "./product.ts";
 
 /**
- * One for each worker, so that journeys run side by side. They find its device gateway by `E2E_MQTT_PORT`, its files
- * (mails among them) by `E2E_DATA_DIR`, and all that it printed in `E2E_PRINTED`. What it says goes to
+ * One per worker. Tests find its MQTT port in `E2E_MQTT_PORT`, its files in `E2E_DATA_DIR`, and its output in `E2E_PRINTED`. Log:
  * `.cache/e2e-server-<worker>.log`.
  */
 export async function startJourneyProduct(worker: number, more: Record<string, string>): Promise<Product> {
   const product = await startProduct(`e2e-server-${worker}`, {
     DEMO: "on",
     DEMO_SENSORS: "24",
-    // No journey looks at it, and pages would change while it is made.
+    // Not needed, and pages would change while it is generated.
     DEMO_HISTORY: "off",
     PAGE_SIZE: "10",
     LOG_LEVEL: "warn",

@@ -1,4 +1,4 @@
-// The frame of the console as different people see it (SH-01 to SH-10).
+// Shell for different users: header, tabs, footer, redirects (SH-01 to SH-10).
 
 import type { Page } from "@playwright/test";
 import { connectedSensor } from "./simulated-sensor.ts";
@@ -19,7 +19,6 @@ test("SH-01 the header is away on the login screen, and the query stays when the
   await page.getByRole("contentinfo").getByRole("link", { name: "Imprint" }).click();
   await expect(page).toHaveURL("/impressum?sensorType=APS&campaign=7");
   await page.goBack();
-  // Header tabs drop what belongs to the list and keep the rest.
   await page.getByRole("link", { name: "Locations", exact: true }).click();
   await expect(page).toHaveURL("/location?campaign=7");
 });
@@ -34,7 +33,6 @@ test("SH-03 the drawer has the configured sibling applications, and the name lea
     "href",
     "https://buildings.example.com",
   );
-  // It was not configured.
   await expect(drawer.getByRole("link", { name: "Designer" })).toHaveCount(0);
   await page.keyboard.press("Escape");
   await page.getByRole("link", { name: "PS.Platform" }).click();
@@ -140,7 +138,7 @@ test("SH-07 home is the dashboard where it is licensed, else the first page that
 });
 
 test(
-  "DB-01 DB-04 the dashboard opens with the first license, counts what the API counts, and closes with the last",
+  "DB-01 DB-04 the dashboard needs a license and equals the API's counts",
   { tag: "@prove" },
   async ({ page, apiAs, signIn }) => {
     const api = await apiAs("noLicense");
@@ -154,7 +152,6 @@ test(
     await expect(tab).toHaveAttribute("aria-disabled", "true");
     await support.put(sensor, { monitoring: true });
     try {
-      // No one reloads.
       await expect(tab).not.toHaveAttribute("aria-disabled");
       await tab.click();
       await expect(page).toHaveURL("/dashboard");
@@ -196,7 +193,7 @@ test("SH-08 the footer names the operator and leads to the legal pages, without 
 });
 
 type Places = { sensor: string; location: string };
-/** What is asked for, and where it arrives when it is another address. */
+/** Requested paths and their redirects. */
 const asked: Record<string, (ids: Places) => readonly (readonly [path: string, arrives?: string])[]> = {
   "the sensors": ({ sensor }) => [
     ["/sensor?sensorType=APS&sortBy=_id&sortDesc=true"],
@@ -204,9 +201,7 @@ const asked: Record<string, (ids: Places) => readonly (readonly [path: string, a
     [`/sensor/psc1/${encodeURIComponent(sensor)}/general`],
     [`/sensor/aps/${sensor}`, `/sensor/psc1/${sensor}/general`],
     [`/sensor/delete/${sensor}?groups=entrance`],
-    // Without a camera one types.
     ["/sensor/register", "/sensor/register?mode=type"],
-    // A tab that this sensor can't show leads to the general one.
     [`/sensor/psc1/${sensor}/gps`, `/sensor/psc1/${sensor}/general`],
     [`/sensor/psc1/${sensor}/network`],
   ],

@@ -1,4 +1,4 @@
-// Simulated sensors: one of a journey's own, one of the demo's fleet, and questions to them through their tunnel.
+// Simulated sensors, and RPC requests to them.
 
 import { expect } from "@playwright/test";
 import { type Api, newName, newSensorId, type Simulate } from "./world.ts";
@@ -8,7 +8,7 @@ type Sensor = { _id: string; psconnect: { connectionStatus: string } | null; vpn
 const holdsTunnel = ({ psconnect }: Sensor) => psconnect?.connectionStatus === "connected";
 export const hasVpnOption = ({ vpn }: Sensor) => vpn !== null;
 
-/** A new sensor of the customer, once it is as it has to be: by default it can be asked. `args` are further ones of the simulator. */
+/** A new sensor, once it is ready (by default: reachable by RPC). `args` are passed to the simulator. */
 export async function startSensor(
   api: Api,
   simulate: Simulate,
@@ -25,7 +25,6 @@ export async function startSensor(
   return { id, end: () => void child.kill("SIGKILL") };
 }
 
-/** A sensor of the demo that is there right now and can be asked. */
 export async function connectedSensor(api: Api, type: "APS" | "ZOD" | "PS.C1"): Promise<string> {
   let id = "";
   const look = async () => {
@@ -39,7 +38,6 @@ export async function connectedSensor(api: Api, type: "APS" | "ZOD" | "PS.C1"): 
   return id;
 }
 
-/** What the sensor answers to a call by JSON-RPC. */
 async function askSensor<T>(api: Api, id: string, method: string, params: object): Promise<T> {
   const call = { jsonrpc: "2.0", id: 1, method, params };
   return (await api.post<{ result: T }>(`/api/sensor/${id}/rpc`, call)).result;
@@ -47,14 +45,14 @@ async function askSensor<T>(api: Api, id: string, method: string, params: object
 
 type Section = { rev: number; values: Record<string, unknown> };
 
-/** What the sensor is configured with, as it can be set again. */
+/** Values in a form that can be set again. */
 export async function sectionOf(api: Api, id: string, section: string): Promise<Section> {
   const { rev, values } = await askSensor<Section>(api, id, "config.get", { section });
-  // Which passwords are set only the sensor says.
+  // Password flags are read-only.
   return { rev, values: Object.fromEntries(Object.entries(values).filter(([name]) => !name.endsWith("Set"))) };
 }
 
-/** Sets it; refused when the section was changed since `rev`. */
+/** Refused if the section has changed since `rev`. */
 export function setSection(api: Api, id: string, section: string, { rev, values }: Section): Promise<unknown> {
   return askSensor(api, id, "config.set", { section, values, rev });
 }

@@ -1,5 +1,5 @@
-// Help (docs/rules/console.md#status-page): whether the service works is said without a login, help is at the same place on every page,
-// and the way to the support knows which request failed.
+// Help (docs/rules/console.md#status-page): public service status, help at the same place on every page, and support mails with the id of
+// the failed request.
 
 import { expect, test } from "./world.ts";
 
@@ -39,7 +39,7 @@ test("the status page says in words, without a login, whether the service works 
 });
 
 test(
-  "help is at the same place on every page, and after a failure the ways to the support carry its request",
+  "help is at the same place on every page and includes the failed request's id",
   { tag: "@prove" },
   async ({ page, signIn, provoke }) => {
     provoke(/503 \(Service Unavailable\)/);

@@ -1,10 +1,9 @@
-// Trouble in the fleet, in as few clicks as it takes: who is not there, and how far a firmware has come.
+// Finding fleet problems in few clicks: disconnected sensors, firmware progress.
 
 import type { Locator, Page } from "@playwright/test";
 import { pick } from "./pick.ts";
 import { type Api, expect, newName, newSensorId, test } from "./world.ts";
 
-/** Counts the clicks that a person makes. */
 function clicksOf() {
   let clicks = 0;
   return {
@@ -13,7 +12,6 @@ function clicksOf() {
       clicks += 1;
       await what.click();
     },
-    /** To open a list and to choose from it. */
     pick: async (what: Locator, words: string) => {
       clicks += 2;
       await pick(what, words);
@@ -29,7 +27,7 @@ test(
   async ({ page, signIn, apiAs }) => {
     const api = await apiAs("customer");
     const me = await api.get<{ _id: string }>("/api/auth/user");
-    // The small fleet of the journeys has none that fell silent: one that never was there stands for all presets.
+    // A sensor that never connected stands for all presets.
     await api.post("/api/sensor", { _id: newSensorId(), owner: me._id, type: "ZOD" });
     await signIn(page, "customer");
     await page.goto("/dashboard");
@@ -55,7 +53,7 @@ async function fiftySensors(api: Api): Promise<string> {
 }
 
 test(
-  "SE-03 SE-09 firmware on fifty sensors and its progress take eight clicks, and it is taken back while nothing has begun",
+  "SE-03 SE-09 firmware on fifty sensors takes eight clicks and can be undone before it starts",
   { tag: "@prove" },
   async ({ page, signIn, apiAs }) => {
     const api = await apiAs("customer");
@@ -84,7 +82,7 @@ test(
         .first(),
     ).toBeVisible();
 
-    // The same over the whole fleet, with a way back.
+    // The same on the rollout page, with a way back.
     await page.goto(`/firmware/${id}/rollout`);
     await expect(page.getByRole("heading", { level: 1, name: `Rollout of APS ${name}` })).toBeVisible();
     const waiting = async () => (await api.get<{ waiting: number }>(`/api/artifact/${id}/rollout`)).waiting;

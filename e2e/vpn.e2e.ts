@@ -1,12 +1,12 @@
-// The VPN tab of a sensor: asking it to connect, its own configuration page in a window of its own, and the way back.
+// VPN tab of a sensor: connecting, opening the device page, coming back.
 
 import type { Locator, Page } from "@playwright/test";
-import { faultsOf } from "./faults.ts";
+import { findPageFaults } from "./faults.ts";
 import { freePorts } from "./product.ts";
 import { hasVpnOption, startSensor } from "./simulated-sensor.ts";
 import { anotherBrowser, expect, newSensorId, test as base } from "./world.ts";
 
-/** A product with a simulated VPN server; the sensors of the demo would bring another one along. */
+/** A product with a simulated VPN server, without the demo fleet's. */
 const test = base.extend<{ ports: { management: number; pages: number } }, { settings: Record<string, string> }>({
   settings: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what a fixture needs from its parameter.
@@ -27,10 +27,10 @@ const test = base.extend<{ ports: { management: number; pages: number } }, { set
 const card = (page: Page) => page.getByRole("region", { name: "VPN" });
 const timer = (page: Page) => card(page).getByRole("timer");
 
-/** From a minute later on no time passes for the page by itself; what it asks is answered all the same. */
+/** Stops the page's clock a minute from now; requests still work. */
 const stopTime = async (page: Page) => page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 60_000);
 
-/** Lets the page's time pass, a little at a time, until this is seen: a countdown then stands at its first second. */
+/** Advances the page's clock in small steps until visible, so that a countdown is at its first second. */
 async function passUntil(page: Page, seen: Locator): Promise<void> {
   const look = async () => {
     await page.clock.runFor(50);
@@ -39,7 +39,7 @@ async function passUntil(page: Page, seen: Locator): Promise<void> {
   await expect.poll(look, { intervals: [50], timeout: 30_000 }).toBe(true);
 }
 
-test("VP-01 entering the tab brings the sensor into the VPN, and its own page into a window of its own; it sleeps, and is asked once more", async ({
+test("VP-01 opening the tab connects the sensor and opens its page in a new window", async ({
   page,
   browser,
   apiAs,
@@ -70,9 +70,9 @@ test("VP-01 entering the tab brings the sensor into the VPN, and its own page in
   await expect(card(page).getByRole("status")).toHaveText(/opened in a new window\.$/);
   await apart.close();
   await page.clock.resume();
-  expect(await faultsOf(page)).toEqual([]);
+  expect(await findPageFaults(page)).toEqual([]);
 
-  // Who only looks sees it, too, and may say no to the window.
+  // Read-only users see it, too, and can cancel the window.
   const other = await anotherBrowser(browser);
   await signIn(other, "readonly");
   await other.clock.install();
@@ -83,7 +83,7 @@ test("VP-01 entering the tab brings the sensor into the VPN, and its own page in
   await expect(timer(other)).toHaveCount(0);
   await other.clock.resume();
 
-  // Back on the tab there is no second window for the same connection.
+  // Returning to the tab opens no second window.
   await page.getByRole("navigation", { name: id }).getByRole("link", { name: "General" }).click();
   await expect(page).toHaveURL(`/sensor/aps/${id}/general`);
   await page.getByRole("navigation", { name: id }).getByRole("link", { name: "VPN" }).click();
@@ -92,7 +92,7 @@ test("VP-01 entering the tab brings the sensor into the VPN, and its own page in
 
   await api.put(`/api/sensor/${id}`, { connectToVPN: false });
   await expect(card(page).getByText("Sleeping", { exact: true })).toBeVisible();
-  expect(await faultsOf(page)).toEqual([]);
+  expect(await findPageFaults(page)).toEqual([]);
   await expect(card(other).getByText("Only people who may edit this sensor")).toBeVisible();
   await expect(card(other).getByRole("button", { name: "Connect" })).toHaveCount(0);
   await stopTime(page);

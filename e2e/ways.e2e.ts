@@ -1,11 +1,10 @@
-// Ways through the console: the history of each noun, links beside selects, counts that lead to lists, and the search.
+// Navigation: history of each noun, links next to selects, counts leading to lists, search.
 
 import type { Page } from "@playwright/test";
 import { expect, newName, test } from "./world.ts";
 
 type Listed = { _id: string; name: string }[];
 
-/** The entries of the open history that have this text. */
 const entry = (page: Page, text: string) =>
   page.getByRole("list", { name: "History" }).getByRole("listitem").filter({ hasText: text });
 
@@ -49,7 +48,7 @@ test(
 );
 
 test(
-  "T-30 a history is taken along as a file: all pages of it, as it is filtered, though one page is on the screen",
+  "T-30 the history export contains all pages of the filtered entries",
   { tag: "@prove" },
   async ({ page, apiAs, signIn }) => {
     const api = await apiAs("customer");
@@ -72,7 +71,7 @@ test(
     const [title, head, ...lines] = await taken();
     expect(title).toContain(`History of init-token ${_id}`);
     expect(head).toBe("Time (UTC),Who,ID,Action,Field,Old,New,Request");
-    // Looking at a token is on record, too.
+    // Viewing a token is recorded, too.
     const updates = lines.filter((line) => line.includes(",update,"));
     expect(updates).toHaveLength(30);
     expect(updates[0]).toMatch(/^\d{4}-\d\d-\d\d [\d:]+,Harbour Stores,.*,name,'=SUM\(28\).*,'=SUM\(29\)/);

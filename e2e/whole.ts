@@ -1,3 +1,3 @@
-// `npm run prove` looks at everything at every width and in both themes; `npm test` at each thing once.
+// `npm run prove` checks everything at all widths and in both themes, `npm test` each thing once.
 
-export const isWhole = process.env["PROVE"] === "on";
+export const isFullRun = process.env["PROVE"] === "on";

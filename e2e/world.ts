@@ -1,4 +1,4 @@
-// What every journey needs: signing in as a persona, calling the API as one, and a page that reports its own errors.
+// Fixtures of every test: sign-in as a persona, API access, and failing on console errors.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { test as base, expect, type APIRequestContext, type Browser, type Page }
 import { personas, type PersonaName } from "../server/src/db/seed/personas.ts";
 import type { Product } from "./product.ts";
 import { startJourneyProduct } from "./server.ts";
-import { keepWords } from "./words.ts";
+import { recordMessages } from "./messages.ts";
 
 export { expect, personas };
 export type { PersonaName };
@@ -17,50 +17,50 @@ export type Api = {
   post<T>(path: string, body: unknown): Promise<T>;
   put<T>(path: string, body: unknown): Promise<T>;
   remove(path: string): Promise<void>;
-  /** Status only, for what is to be refused. */
+  /** Status only, for requests that should be refused. */
   status(path: string): Promise<number>;
 };
 
 type World = {
-  /** The API as a persona, with a bearer token like any script. */
+  /** With a bearer token. */
   apiAs: (persona: PersonaName) => Promise<Api>;
-  /** Signs this page in without the login screen. */
+  /** Without the login page. */
   signIn: (page: Page, persona: PersonaName) => Promise<void>;
   /**
-   * Names what the browser is going to write into its console because the journey provokes it, matched against text and
-   * address: `provoke(/status of 401 .*\/api\/auth\/login$/)`. What does not come fails the journey, too.
+   * Announces a console message (matched against text and URL): `provoke(/status of 401 .*\/api\/auth\/login$/)`. The test also fails if it
+   * doesn't occur.
    */
   provoke: (complaint: RegExp) => void;
   provoked: RegExp[];
   simulate: Simulate;
 };
 
-/** Starts the simulator with these arguments against the product; it ends with the journey. Its standard input takes the lines of `--commands`. */
+/** Runs the simulator against the product until the test ends. Standard input accepts `--commands`. */
 export type Simulate = (...args: string[]) => ChildProcess & { stdin: Writable };
 
 const simulator = join(import.meta.dirname, "../simulator/src/main.ts");
 
 let lastSensor = Math.floor(Math.random() * 0xff_ff_ff);
 
-/** Sensor ids that no other test of this run uses: they count on from a random one. */
+/** Unique in this run. */
 export function newSensorId(): string {
   lastSensor = (lastSensor + 1) & 0xff_ff_ff;
   const hex = lastSensor.toString(16).padStart(6, "0").toUpperCase();
   return `02:E2:E0:${hex.slice(0, 2)}:${hex.slice(2, 4)}:${hex.slice(4)}`;
 }
 
-/** A name that no other test of this run uses. */
+/** Unique in this run. */
 export function newName(what: string): string {
   return `${what} ${Math.random().toString(36).slice(2, 8)}`;
 }
 
-/** The API for this login, with a bearer token; everything but `status` throws when it is refused. */
+/** API access with a bearer token; everything but `status` throws on refusal. */
 export async function apiOf(context: APIRequestContext, email: string, password: string): Promise<Api> {
   const login = await context.post("/api/auth/login", { data: { email, password } });
   const { token } = (await login.json()) as { token: string };
   const headers = { authorization: `Bearer ${token}` };
   const call = async <T>(method: string, path: string, data?: unknown): Promise<T> => {
-    // The server may close an idle connection just as it is reused. Only GET is safe to retry.
+    // The server may close an idle connection that is being reused. Only GET is safe to retry.
     const options = { method, headers, maxRetries: method === "GET" ? 1 : 0 };
     const reply = await context.fetch(path, { ...options, ...(data === undefined ? {} : { data }) });
     if (!reply.ok()) throw new Error(`${method} ${path}: ${reply.status()} ${await reply.text()}`);
@@ -76,9 +76,9 @@ export async function apiOf(context: APIRequestContext, email: string, password:
 }
 
 export const test = base.extend<World, { product: Product; settings: Record<string, string> }>({
-  /** Of the product, for a file that needs them otherwise: `test.use({ settings })`. */
+  /** Product settings of a file: `test.use({ settings })`. */
   settings: [{}, { scope: "worker", option: true }],
-  // Also for hooks that ask for nothing: they find it by its environment.
+  // Automatic, so that hooks find the product by environment variables.
   product: [
     async ({ settings }, use, { parallelIndex }) => {
       const product = await startJourneyProduct(parallelIndex, settings);
@@ -88,14 +88,14 @@ export const test = base.extend<World, { product: Product; settings: Record<stri
     { scope: "worker", auto: true, timeout: 120_000 },
   ],
   baseURL: async ({ product }, use) => use(product.baseUrl),
-  // A journey fails when the console complains, whatever else it shows.
+  // A test fails on any console error.
   page: async ({ page, provoked }, use) => {
     const complaints: string[] = [];
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("console", (message) => {
       if (message.type() === "error") complaints.push(`${message.text()} ${message.location().url}`);
     });
-    await keepWords(page);
+    await recordMessages(page);
     await use(page);
     expect(complaints.filter((text) => !provoked.some((one) => one.test(text)))).toEqual([]);
     expect(provoked.filter((one) => !complaints.some((text) => one.test(text)))).toEqual([]);
@@ -133,20 +133,18 @@ export const test = base.extend<World, { product: Product; settings: Record<stri
   },
 });
 
-/** Forgets who is signed in; from an empty page, so that nothing on the old one still asks and is refused. */
+/** From an empty page, so that no pending request is refused. */
 export async function forgetSession(page: Page): Promise<void> {
   await page.goto("about:blank");
   await page.context().clearCookies();
 }
 
-/** Types e-mail and password into the login screen that is shown. */
 export async function typeLogin(page: Page, email: string, password: string): Promise<void> {
   await page.getByLabel("Email").fill(email);
   await page.getByRole("textbox", { name: "Password" }).fill(password);
   await page.getByRole("button", { name: "Login" }).click();
 }
 
-/** A second person at a browser of their own. */
 export async function anotherBrowser(browser: Browser): Promise<Page> {
   return (await browser.newContext()).newPage();
 }

@@ -1,4 +1,4 @@
-// What is wrong with compose.yaml: its shape, its references, and whether the product starts with the rendered configuration.
+// Checks compose.yaml: schema, references, and whether the product starts with the rendered configuration.
 
 import { tmpdir } from "node:os";
 import { parse } from "yaml";
@@ -36,7 +36,7 @@ const SHAPE = z.strictObject({
   volumes: z.record(z.string(), z.null()),
 });
 
-/** What a user would put into .env. */
+/** Sample .env values. */
 const ENTERED = {
   POSTGRES_PASSWORD: "Zc8mQ2vTb5",
   PUBLIC_URL: "https://console.example.com",
@@ -53,7 +53,7 @@ export function composeFaults(text, { texts }) {
   return [...referenceFaults(data, texts), ...secretFaults(data), ...productFaults(data, texts)];
 }
 
-/** Replaces `${NAME:?message}`, the only form that is in use; without a value it ends the start. */
+/** Replaces `${NAME:?message}`, the only form in use; a missing value is an error. */
 function render(text, values) {
   return text.replaceAll(/\$\{(\w+):\?[^}]+\}/g, (_, name) => {
     if (!values[name]) throw new Error(`${name} has no value`);
@@ -69,9 +69,7 @@ function variableFaults(text) {
     try {
       render(text, { ...ENTERED, [name]: "" });
       faults.push(`starts without ${name}`);
-    } catch {
-      // As it should be.
-    }
+    } catch {}
   }
   return faults;
 }
@@ -102,7 +100,7 @@ function secretFaults({ services }) {
   );
 }
 
-/** The product itself reads the rendered variables, as it would in the image. */
+/** The product parses the rendered variables, as in the image. */
 function productFaults({ services }, texts) {
   const faults = [];
   const { environment, ports, volumes } = services.product;

@@ -1,4 +1,4 @@
-// What is wrong with a Dockerfile: a linter, and what this project expects of its images.
+// Checks a Dockerfile with a linter and with rules of this project.
 
 import { validate } from "dockerfile-utils";
 
@@ -12,7 +12,7 @@ export function imageFaults(text, { file, texts }) {
   return [...lint, ...baseFaults(steps, JSON.parse(texts.get("package.json"))), ...own];
 }
 
-/** Instructions with their arguments, continued lines joined. */
+/** Instructions with arguments; continued lines are joined. */
 export function stepsOf(text) {
   const lines = text
     .replaceAll(/^\s*#.*\n/gm, "")
@@ -54,7 +54,7 @@ function productFaults(steps, ignore) {
   return [...faults, ...contextFaults(steps, ignore)];
 }
 
-/** Everything is left out of the build context but what the image copies. */
+/** The build context must only contain what the image copies. */
 function contextFaults(steps, ignore) {
   const lines = ignore.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   const kept = lines.filter((line) => line.startsWith("!")).map((line) => line.slice(1));

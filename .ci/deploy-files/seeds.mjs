@@ -1,4 +1,4 @@
-// One edit for each kind of fault that ../deploy-files.mjs must find. `edited` is the changed file where it is not the checked one.
+// One edit per kind of error that ../deploy-files.mjs must find. `edited` is the changed file if it isn't the checked one.
 
 const WORKFLOW = ".github/workflows/ci.yml";
 const BUG = ".github/ISSUE_TEMPLATE/bug.yml";

@@ -1,9 +1,9 @@
-// What is wrong with a workflow: GitHub's own parser, and what this project expects of it.
+// Checks a workflow with GitHub's parser and with rules of this project.
 
 import { registerHooks } from "node:module";
 import { parse } from "yaml";
 
-// The parser imports JSON without the attribute that Node requires.
+// The parser imports JSON without the import attribute that Node requires.
 registerHooks({
   resolve(specifier, context, next) {
     const found = next(specifier, context);
@@ -12,7 +12,7 @@ registerHooks({
 });
 const { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } = await import("@actions/workflow-parser");
 
-/** By major version or commit; others than GitHub's own by commit only. */
+/** Pinned by major version or commit; third-party actions by commit only. */
 const ACTION = /^(actions\/[\w-]+@v\d+|[\w-]+\/[\w/-]+@[0-9a-f]{40})$/;
 
 export async function workflowFaults(text, { file, texts }) {
@@ -44,7 +44,7 @@ function jobFaults(job, texts) {
   return faults;
 }
 
-/** All stages of test.mjs run, each once or in all its shards. */
+/** All stages of test.mjs run, once or in all shards. */
 function stageFaults(text, test) {
   const [, lanes = ""] = /^const LANES = \[([\s\S]*?)^\];/m.exec(test) ?? [];
   const stages = [...lanes.matchAll(/"(\w+)"/g)].map(([, stage]) => stage);

@@ -1,4 +1,4 @@
-// The bare baseline of connections: the same broker library without credentials, rights or storage. `node bare-broker.ts PORT`.
+// Baseline for connections: the same broker library without credentials, permissions or storage. `node bare-broker.ts PORT`.
 import { createServer } from "node:net";
 import { Aedes } from "aedes";
 

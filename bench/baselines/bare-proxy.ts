@@ -1,4 +1,4 @@
-// The bare baseline of the proxy to sensors' pages: http-proxy-3 alone in front of a server, no session, no tunnel. `node bare-proxy.ts TARGET PORT`.
+// Baseline for the device page proxy: http-proxy-3 in front of a server, no session, no tunnel. `node bare-proxy.ts TARGET PORT`.
 import { createProxyServer } from "http-proxy-3";
 
 const [, , target = "", port = "0"] = process.argv;

@@ -1,5 +1,5 @@
-// Kills the server at random moments while sensors come into trouble, and then compares the mails with the log: no issue without
-// its entry or its mail, no entry twice, and at most one mail twice for each kill. `--kills 20 --sensors 200 --seed 1`.
+// Kills the server at random moments while sensors develop issues, then compares mails with the log: no issue without entry or mail,
+// no duplicate entry, at most one duplicate mail per kill. `--kills 20 --sensors 200 --seed 1`.
 import { parseArgs } from "node:util";
 import { monitoringDefaults } from "@psp/contract/monitoring/limits.ts";
 import pg from "pg";
@@ -14,19 +14,17 @@ const { values: flags } = parseArgs({
   },
 });
 const [kills, sensors] = [Number(flags.kills), Number(flags.sensors)];
-/** Sensors of a location. */
 const perLocation = 5;
 const other = "door@example.com";
 const minuteMs = 60_000;
 
 let state = Number(flags.seed) || 1;
-/** Seeded, so that a failing campaign can be repeated. */
+/** Seeded for reproducible campaigns. */
 function below(n: number): number {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
   return Math.floor((state / 2 ** 32) * n);
 }
 
-/** Mails as they arrived: to whom, and the sensors that they name. */
 const arrived: { to: string; ids: string[] }[] = [];
 const smtp = new SMTPServer({
   authOptional: true,
@@ -42,7 +40,7 @@ const smtp = new SMTPServer({
     });
   },
 });
-// A server that is killed leaves its connection in the middle.
+// A killed server breaks its connection.
 smtp.on("error", () => undefined);
 await new Promise<void>((resolve) => void smtp.listen(0, "127.0.0.1", resolve));
 const address = smtp.server.address();
@@ -56,7 +54,7 @@ const product = await createProduct({
 await product.start();
 const ids = await layOut();
 
-/** The product's time; a server that was killed has lost it, and is given it again. */
+/** The product's clock, restored after each kill. */
 let now = Date.now() + minuteMs;
 let done = 0;
 const trouble = ids.toSorted(() => below(3) - 1);
@@ -68,7 +66,7 @@ for (let round = 0; done < trouble.length || round < kills; round += 1) {
   now += (5 + below(20)) * minuteMs;
   const moved = moveClock();
   if (round < kills) {
-    // Somewhere between the look, the state, the mail and its sending.
+    // Hits any moment between check, state change, mail and delivery.
     await new Promise((resolve) => setTimeout(resolve, below(400)));
     await product.kill("server");
     await moved;
@@ -76,7 +74,7 @@ for (let round = 0; done < trouble.length || round < kills; round += 1) {
   }
   await moveClock();
 }
-// Three gatherings later nothing waits any more.
+// After three mail intervals nothing is pending.
 for (let i = 0; i < 3; i += 1) {
   now += 16 * minuteMs;
   await moveClock();
@@ -119,7 +117,6 @@ await product.end();
 await new Promise<void>((resolve) => smtp.close(() => resolve()));
 process.exitCode = faults.length === 0 ? 0 : 1;
 
-/** Licensed sensors at monitored locations of the root account, all connected. */
 async function layOut(): Promise<string[]> {
   const api = await signIn(product.url);
   const user = await api.call("GET", "/api/auth/user");
@@ -147,7 +144,7 @@ async function layOut(): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** As the gateway would store it: the event and its mark in one transaction. */
+/** Like the gateway: the event and its marker in one transaction. */
 async function obstruct(some: readonly string[]): Promise<void> {
   await inDatabase(async (client) => {
     await client.query("begin");
@@ -164,7 +161,7 @@ async function obstruct(some: readonly string[]): Promise<void> {
   });
 }
 
-/** Over a connection of its own: the database is restarted with the server. */
+/** A new connection, because the database restarts with the server. */
 async function inDatabase<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: await product.databaseUrl() });
   await client.connect();
@@ -175,7 +172,7 @@ async function inDatabase<T>(work: (client: pg.Client) => Promise<T>): Promise<T
   }
 }
 
-/** The jobs that are due run before it answers; a server that is killed meanwhile does not answer. */
+/** Due jobs run before it responds; a killed server doesn't respond. */
 async function moveClock(): Promise<void> {
   await fetch(`${product.url}/dev/clock`, {
     method: "PUT",

@@ -1,6 +1,6 @@
-// What every call answers to every kind of caller, as a file: two commits that claim the same behavior must leave the same one.
-// Usage: node bench/campaigns/answers.ts record FILE [--seed 1]   makes the requests and notes them with their answers
-//        node bench/campaigns/answers.ts compare FILE             sends the noted requests again and lists what differs
+// Records the response of every call to every kind of caller in a file, to prove that two commits behave the same.
+// Usage: node bench/campaigns/answers.ts record FILE [--seed 1]   sends requests and records them with their responses
+// node bench/campaigns/answers.ts compare FILE             repeats the recorded requests and lists differences
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -14,7 +14,7 @@ import { aimed, harvest, type Shot, shotArbitrary } from "../../server/src/testi
 import type { Pool } from "../../server/src/testing/requests/fuzz-values.ts";
 import { type Api, createProduct, signIn } from "../product.ts";
 
-/** A request with the places of its ids left open, and what it was answered. */
+/** A request with placeholders for ids, and its response. */
 type Entry = { caller: string; shot: Omit<Shot, "call"> & { call: string }; answer: string };
 type Made = { _id: string };
 type Caller = { name: string; id: string | null; token: string | null };
@@ -27,11 +27,10 @@ const [mode, file] = positionals;
 if ((mode !== "record" && mode !== "compare") || file === undefined)
   throw new Error("usage: answers.ts record|compare FILE");
 
-/** Who asks, from the operator down to a stranger. */
 const rightsOf: Record<string, object | null> = {
   dealer: fullPermissions,
   customer: fullPermissions,
-  // Sees what the operator has, and may change none of it.
+  // Sees what the operator sees, but may change nothing.
   viewer: {
     ownable: Object.fromEntries(
       ["sensor", "measurement", "role", "artifact"].map((type) => [
@@ -43,7 +42,7 @@ const rightsOf: Record<string, object | null> = {
   poor: {},
 };
 
-/** These would shut the callers out, or wait for mails: their own tests have them. */
+/** These would lock the callers out or wait for mails; they have own tests. */
 const minutesLong = new Set(["login", "forgotPassword", "evaluatePassword"]);
 
 async function person(root: Api, parent: Api, name: string, permissions: object): Promise<string> {
@@ -53,7 +52,7 @@ async function person(root: Api, parent: Api, name: string, permissions: object)
   return (await parent.call<Made>("POST", "/api/account", { name, role: role._id, email }))._id;
 }
 
-/** An open session of the account, made again where a request has ended it. */
+/** A session of the account, recreated if a request ended it. */
 async function openSession(db: pg.Client, { id, token }: Caller): Promise<void> {
   if (id === null || token === null) return;
   const hash = createHash("sha256").update(token).digest();
@@ -114,10 +113,9 @@ const as =
     return (await reply.json()) as T;
   };
 
-/** How many of each kind a call gets, times the callers. */
 const shares = { valid: 6, near: 2, mangled: 1 };
 
-/** The same requests for the same seed: some of each call and kind, each by every caller. */
+/** Deterministic per seed: requests of each call and kind by every caller. */
 function draw(): Omit<Entry, "answer">[] {
   const entries: Omit<Entry, "answer">[] = [];
   const seed = Number(values.seed);
@@ -129,7 +127,7 @@ function draw(): Omit<Entry, "answer">[] {
       for (const caller of ["operator", ...Object.keys(rightsOf), "stranger"])
         entries.push({ caller, shot: { ...shot, call: call.name } });
   }
-  // Not one call after the other, so that what one made is found by others; what takes away comes last.
+  // Shuffled, so that requests find objects created by others; deletions come last.
   const order = createHash("sha256");
   const rank = (text: string) => order.copy().update(text).digest("hex");
   return entries
@@ -138,7 +136,7 @@ function draw(): Omit<Entry, "answer">[] {
     .map(({ entry }) => entry);
 }
 
-/** Names for what is another one in each run: ids by the order in which they appear, instants, secrets. */
+/** Replaces run-specific ids, instants and secrets by names in order of appearance. */
 function createLevelling(): (text: string) => string {
   const seen = new Map<string, number>();
   const numbered = (id: string) => {
@@ -161,7 +159,6 @@ function createLevelling(): (text: string) => string {
       .replaceAll(/\b1[789]\d{8,11}\b/g, "<epoch>");
 }
 
-/** The address that the random port makes another one each time. */
 const textOf = ({ status, contentType, text, requestId }: Answer, url: string) =>
   `${status} ${contentType}\n${text.replaceAll(url, "<url>").replaceAll(requestId ?? "no request", "<request>")}`;
 
@@ -169,7 +166,7 @@ const product = await createProduct({ LOG_LEVEL: "silent" });
 try {
   await product.start();
   const db = new pg.Client({ connectionString: await product.databaseUrl() });
-  // What ends the product, ends this connection, too.
+  // The product's shutdown ends this connection, too.
   db.on("error", () => {});
   await db.connect();
   const { callers, pool } = await build(product.url, db);
@@ -211,7 +208,7 @@ function report(heard: Entry[], noted: Entry[]): void {
     const before = noted[n]?.answer;
     if (entry.answer === before) continue;
     console.log(`\n${entry.caller} ${entry.shot.method} ${entry.shot.path} ${entry.shot.body?.slice(0, 200) ?? ""}`);
-    // Long answers are shown from where they part.
+    // Shows long responses from the first difference.
     const parting = [...entry.answer].findIndex((letter, at) => letter !== before?.[at]);
     const from = Math.max(0, parting - 300);
     console.log(`- ${before?.slice(from, from + 1500)}\n+ ${entry.answer.slice(from, from + 1500)}`);

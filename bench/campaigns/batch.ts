@@ -1,4 +1,4 @@
-// Kills the server in the middle of batches and repeats them, or leaves them to it: every sensor is changed exactly once.
+// Kills the server during batches, then repeats them or lets the server finish: every sensor is changed exactly once.
 // `--kills 6 --sensors 40000`
 import { parseArgs } from "node:util";
 import pg from "pg";
@@ -34,7 +34,7 @@ for (let kill = 1; kill <= Number(flags.kills); kill += 1) {
   const outcome = await cut;
   await product.start();
   const at = (await look())?.done ?? 0;
-  // Every second one is repeated; the others are finished by the server itself.
+  // Every second batch is repeated; the server finishes the others.
   const repeats = kill % 2 === 1;
   if (repeats) await send();
   else await until(async () => Boolean((await look())?.finishedAt));
@@ -48,7 +48,7 @@ await product.end();
 tell(failures === 0 ? "ok" : `${failures} of ${flags.kills} went wrong`);
 process.exitCode = failures === 0 ? 0 : 1;
 
-/** Nothing when all sensors have the group, one new version each, and one audit row each. */
+/** Empty if all sensors have the group, one new version each, and one audit row each. */
 async function count(group: string, round: number): Promise<string> {
   const client = new pg.Client({ connectionString: await product.databaseUrl() });
   await client.connect();

@@ -1,4 +1,4 @@
-// Many claim one sensor at the same moment, a thousand times over, against the product in its own process: exactly one gets it (T-13).
+// Many accounts claim one sensor at the same moment, a thousand times: exactly one gets it (T-13).
 // Usage: node bench/campaigns/claims.ts [--rounds 1000] [--claimants 16]
 import { createHash, randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
@@ -11,7 +11,7 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds);
 const claimants = Number(values.claimants);
-/** Losing is a wrong code, and there are twenty an hour: the test clock moves on before they are used up. */
+/** Losing counts as a wrong code, and twenty per hour are allowed; the test clock advances before. */
 const roundsPerHour = 15;
 const id = "02:00:00:00:0C:1A";
 
@@ -83,7 +83,7 @@ try {
       const sees = seen[n]?.status === 200;
       const groups = seen[n]?.body["groups"];
       if (sees !== (who === next)) faults.push(`round ${round}: ${who.name} ${sees ? "sees" : "does not see"} it`);
-      // An account that claims what is its own keeps it as it is.
+      // Claiming an own sensor leaves it unchanged.
       if (sees && who !== owner && !(Array.isArray(groups) && groups.length === 0))
         faults.push(`round ${round}: groups of ${owner.name} went along to ${who.name}`);
     });

@@ -1,6 +1,6 @@
-// How quick the console is for people: `node bench/campaigns/console-speed.ts [--cpu 4] [--rounds 3]`, after `npm run build`.
-// First the pages as a phone loads them (LCP, CLS, blocking time, bytes, requests), then twelve tasks at a slowed processor
-// with the longest reaction of each (INP). Run it on an idle machine; it fails above the limits of docs/rules/console.md#speed.
+// Speed of the console: `node bench/campaigns/console-speed.ts [--cpu 4] [--rounds 3]`, after `npm run build`.
+// Page loads on a phone (LCP, CLS, blocking time, bytes, requests), then twelve tasks on a throttled CPU with their INP.
+// Run it on an idle machine; it fails above the limits of docs/rules/console.md#speed.
 import { parseArgs } from "node:util";
 import { type BrowserContext, type CDPSession, chromium, type Page } from "playwright-core";
 import { findChromium } from "../../e2e/browser.ts";
@@ -12,14 +12,13 @@ const { values: flags } = parseArgs({
 const cpu = Number(flags.cpu);
 const rounds = Number(flags.rounds);
 const limits = { lcpMs: 2500, cls: 0.1, inpMs: 200 };
-/** As Lighthouse has a phone: slow 4G. */
+/** Lighthouse's slow 4G. */
 const network = { offline: false, latency: 150, downloadThroughput: 204_800, uploadThroughput: 96_000 };
 const demo = { DEMO: "on", DEMO_SENSORS: "24", DEMO_HISTORY: "off" };
 const person = { email: "customer@demo.example.com", password: "violet-harbour-lantern" };
 
 type Seen = { lcp: number; cls: number; blocking: number; inp: number };
 declare global {
-  // Where a page keeps what its observers saw.
   var __seen: Seen | undefined;
 }
 
@@ -49,7 +48,7 @@ function observe(): void {
 const seenOn = (page: Page): Promise<Seen> =>
   page.evaluate(
     () =>
-      // Entries come a moment after what they are about.
+      // Observer entries arrive with a delay.
       new Promise<Seen>((resolve) => {
         setTimeout(() => resolve(globalThis.__seen ?? { lcp: 0, cls: 0, blocking: 0, inp: 0 }), 300);
       }),
@@ -98,7 +97,6 @@ async function load(path: string, isSignedIn: boolean) {
   return { ...seen, requests, bytes };
 }
 
-/** What the campaign needs to know of the demo world. */
 async function places(): Promise<{ location: string; sensor: string }> {
   const context = await signedIn({});
   const first = async (path: string) =>
@@ -147,7 +145,7 @@ const tasks: Task[] = [
   },
   {
     name: "register",
-    // A camera that is asked for and not given would keep the field away.
+    // A denied camera would delay the field.
     path: "/sensor/register?fromPSControl=true&mode=type",
     act: (page) => page.getByRole("textbox", { name: "Registration code" }).pressSequentially("ABCD1234"),
   },

@@ -1,26 +1,26 @@
-// The part of the crash campaign about sensors that people change: overlapping batches and single changes by REST, each
-// repeated until it is answered, some batches left lying for a while; and what must be stored after all of them (ADR 0015).
+// Part of the crash campaign: overlapping batches and single changes of sensors, each repeated until it gets a response, some batches
+// abandoned for a while; and validation of the final state (ADR 0015).
 import type { BatchReply } from "@psp/contract/kit/batch.ts";
 import pg from "pg";
 import { fill } from "../dataset.ts";
 import { type Api, type Product, signIn } from "../product.ts";
 
 const sensorCount = 400;
-/** A batch holds this many of them at its beginning and as many at its end. */
+/** Number of known sensors at the start and end of a batch. */
 const [headSize, tailSize] = [150, 150];
-/** Between them are ids that no sensor has, which makes two parts of it: what is killed in between leaves a half. */
+/** Unknown ids in between split the batch into two chunks, so that a kill can leave a half. */
 const unknownIds = Array.from({ length: 4_900 }, (_, n) => `none-${n}`);
 const batchWriters = 2;
 const singleWriters = 4;
 const answerMs = 60_000;
 const late = "Changed meanwhile.";
 
-/** What one call sets; `null` leaves the field as it is. */
+/** `null` leaves the field unchanged. */
 type Change = { group: string | null; place: string | null };
 type Field = keyof Change;
 const fields: Field[] = ["group", "place"];
 
-/** One call. Times are the campaign's own counter: sent, known to be asked for, answered. */
+/** One call. Times are logical: sent, acknowledged as received, responded. */
 type Action = {
   change: Change;
   sensors: readonly string[];
@@ -33,12 +33,12 @@ type Action = {
 
 export type Found = { changes: number; batches: number; late: number; lost: number; doubled: number; wrong: number };
 export type Fleet = {
-  /** Work until `stopped`; then they finish what they have begun. */
+  /** Run until `stopped`, then finish pending calls. */
   writers: Promise<void>[];
   verify(): Promise<Found>;
 };
 
-/** `forgetful` takes away the numbers that say which change came first: the campaign must then find changes lost. */
+/** `forgetful` removes the change numbers; the campaign must then detect lost changes. */
 export async function startFleet(
   product: Product,
   random: () => number,
@@ -55,7 +55,7 @@ export async function startFleet(
   const plan = createPlan(random, ids, places);
   const wrongReplies: string[] = [];
 
-  /** Repeats a call under its key until it is answered, or until `givesUp` after a try that was not. */
+  /** Repeats a call with its key until it gets a response, or until `givesUp` after a failed attempt. */
   async function insist(api: { now: Api | null }, key: string, work: (api: Api) => Promise<void>, givesUp = false) {
     for (;;) {
       try {
@@ -63,7 +63,7 @@ export async function startFleet(
         await work(api.now);
         return true;
       } catch (error) {
-        // What is down, going down or busy comes back; every other answer is one that must not be.
+        // Temporary failures are retried; any other error is a finding.
         if (/ → 4(?!09|29)/.test(String(error))) wrongReplies.push(`${key}: ${String(error)}`);
         if (givesUp) return false;
         await pause(30);
@@ -79,7 +79,6 @@ export async function startFleet(
     plan.actions.push(action);
   }
 
-  /** One try at a batch, new or begun before; false when it got no answer. */
   async function batch(api: { now: Api | null }, { action, key }: Begun, givesUp: boolean): Promise<boolean> {
     const header = { "idempotency-key": key };
     const sensorIDs = [...action.sensors.slice(0, headSize), ...unknownIds, ...action.sensors.slice(headSize)];
@@ -108,7 +107,7 @@ export async function startFleet(
     const api: { now: Api | null } = { now: null };
     const left: Begun[] = [];
     while (!stopped()) {
-      // Now and then one that got no answer is only asked for again when others have been done meanwhile.
+      // Sometimes resumes an old batch after others have completed.
       const old = left.length > 2 || (left.length > 0 && random() < 0.3) ? left.shift() : undefined;
       const begun = old ?? plan.batch();
       if (!(await batch(api, begun, random() < 0.5))) left.push(begun);
@@ -139,10 +138,9 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 type Begun = { action: Action; key: string };
 
-/** What is changed at which sensors, by chance; and the counter that says what came before what. */
 function createPlan(random: () => number, ids: readonly string[], places: readonly string[]) {
   const actions: Action[] = [];
-  /** The last sensors of the batches under way: a change of those now is likely to come in between. */
+  /** Last sensors of running batches, where concurrent changes are likely. */
   const tails = new Map<Action, readonly string[]>();
   let [now, made] = [0, 0];
   const tick = () => (now += 1);
@@ -165,7 +163,7 @@ function createPlan(random: () => number, ids: readonly string[], places: readon
   return {
     actions,
     tick,
-    /** The caller adds it to `actions` when it is answered. */
+    /** The caller adds it to `actions` after the response. */
     single(): Begun {
       const tail = pick([...tails.values(), ids]);
       const action = newAction([pick(random() < 0.7 ? tail : ids)], false);
@@ -179,12 +177,11 @@ function createPlan(random: () => number, ids: readonly string[], places: readon
       tails.set(action, chosen.slice(headSize));
       return { action, key: `batch ${made}` };
     },
-    /** A batch is no longer under way. */
     end: (action: Action) => void tails.delete(action),
   };
 }
 
-/** Notes when the server is known to have the batch: what is sent from then on comes after it. */
+/** Records when the server is known to have received the batch; later requests are ordered after it. */
 async function watch(api: Api, { action, key }: Begun, answer: Promise<unknown>, tick: () => number): Promise<void> {
   let isOver = false;
   const over = () => void (isOver = true);
@@ -198,7 +195,7 @@ async function watch(api: Api, { action, key }: Begun, answer: Promise<unknown>,
   }
 }
 
-/** Its name comes last, and so does its trigger. */
+/** Named to run last. */
 const forgetting = `
   create function forget_marks() returns trigger language plpgsql as $$
   begin new.groups_mark = null; new.location_mark = null; return new; end $$;
@@ -221,7 +218,7 @@ async function ask<T>(product: Product, work: (client: pg.Client) => Promise<T>)
 
 type Stored = {
   sensors: Map<string, Change>;
-  /** How often the trail says that a group came to a sensor, and to how many sensors. */
+  /** How often the audit trail records a group, and for how many sensors. */
   trail: Map<string, { times: number; sensors: number }>;
 };
 
@@ -239,7 +236,6 @@ async function readStored(client: pg.Client): Promise<Stored> {
   };
 }
 
-/** Holds every answered call against what is stored. */
 function judge(actions: readonly Action[], { sensors, trail }: Stored, wrongReplies: number): Found {
   const batches = actions.filter(({ isBatch }) => isBatch);
   const found = { changes: actions.length - batches.length, batches: batches.length };
@@ -248,7 +244,7 @@ function judge(actions: readonly Action[], { sensors, trail }: Stored, wrongRepl
     tooLate += failed.size;
     const recorded = change.group === null ? undefined : (trail.get(change.group) ?? { times: 0, sensors: 0 });
     if (recorded && recorded.times > recorded.sensors) doubled += 1;
-    // Reported as done and not in the trail, or reported as failed and done all the same.
+    // Reported as done but not recorded, or reported as failed but done.
     if (recorded && recorded.sensors !== meant.length - failed.size) wrong += 1;
   }
   const touching = new Map<string, Action[]>();
@@ -263,7 +259,7 @@ function judge(actions: readonly Action[], { sensors, trail }: Stored, wrongRepl
       const named = list.filter(({ change }) => change[field] !== null);
       const written = named.filter(({ failed }) => !failed.has(id));
       const value = sensors.get(id)?.[field];
-      // Whose value may be there: none that was requested before another one was sent.
+      // Possible final values: changes that don't precede another one.
       const last = written.filter((one) => !written.some((other) => other.sent > one.asked));
       if (written.length > 0 && !last.some(({ change }) => change[field] === value)) lost += 1;
     }
@@ -273,7 +269,7 @@ function judge(actions: readonly Action[], { sensors, trail }: Stored, wrongRepl
   return { ...found, late: tooLate, lost, doubled, wrong };
 }
 
-/** Somebody else's change of the same field between the asking and the answer is what a batch may have come too late for. */
+/** A concurrent change of the same field that may have superseded the batch. */
 function comesBetween(action: Action, other: Action, id: string): boolean {
   if (other === action || other.failed.has(id)) return false;
   return (

@@ -1,5 +1,5 @@
-// Kills server, PostgreSQL or both at random moments under writers over MQTT and REST, and then compares what was
-// acknowledged with what is stored: nothing lost, nothing doubled. `--kills 20 --devices 8 --seed 1 [--negative|--forgetful]`.
+// Kills server, PostgreSQL or both at random moments under MQTT and REST writers, then compares acknowledged with stored data: nothing
+// lost, nothing duplicated. `--kills 20 --devices 8 --seed 1 [--negative|--forgetful]`.
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -14,27 +14,26 @@ const { values: flags } = parseArgs({
     kills: { type: "string", default: "20" },
     devices: { type: "string", default: "8" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
-    /** Runs PostgreSQL without synchronous commits: the campaign must then find losses, else it proves nothing. */
+    /** Disables synchronous commits; the campaign must then detect losses. */
     negative: { type: "boolean", default: false },
-    /** Runs without the numbers of changes: it must then find that batches overwrote what came after them. */
+    /** Removes change numbers; it must then detect batches that overwrite later changes. */
     forgetful: { type: "boolean", default: false },
   },
 });
 
 let state = Number(flags.seed) || 1;
-/** Seeded, so that a failing campaign can be repeated. */
 function random(): number {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
   return state / 2 ** 32;
 }
 
 const intervalMs = 300_000;
-/** Long ago, so that no record lies in the future, whatever today is and however many are written. */
+/** Far in the past, so that no record lies in the future. */
 const firstStart = Date.UTC(2020, 0, 1);
 
 type Device = { id: string; password: string; next: number; acked: number; client: MqttClient | null; stop: boolean };
 
-/** The count of one record follows from device and number, so that the ledger needs numbers only. */
+/** Derived from device and number, so that the ledger only needs numbers. */
 const countOf = (device: number, q: number) => ({ in: (q * 7 + device) % 50, out: (q * 3 + device) % 40 });
 
 async function enrol(product: Product, token: string, index: number): Promise<Device> {
@@ -49,7 +48,7 @@ async function enrol(product: Product, token: string, index: number): Promise<De
   return { id, password: mqtt.password, next: 1, acked: 0, client: null, stop: false };
 }
 
-/** Sends numbered records in a window of 400 and notes in the ledger what the server says it stored. */
+/** Sends records with a window of 400 and logs acknowledgements. */
 async function runDevice(product: Product, device: Device, index: number, ledger: string): Promise<void> {
   const wire = device.id.replaceAll(":", "").toLowerCase();
   while (!device.stop) {
@@ -63,7 +62,7 @@ async function runDevice(product: Product, device: Device, index: number, ledger
         reconnectPeriod: 0,
         connectTimeout: 3000,
       };
-      // Without tries of its own: else a server that is killed before its CONNACK would leave this waiting forever.
+      // Without the library's own retries, which would wait forever if the server is killed before its CONNACK.
       const client = await connectAsync(`mqtt://127.0.0.1:${product.mqttPort}`, options, false);
       device.client = client;
       client.on("error", () => client.end(true));
@@ -73,7 +72,7 @@ async function runDevice(product: Product, device: Device, index: number, ledger
         if (!topic.endsWith("/dn/ack")) return;
         const ack = ackSchema.parse(JSON.parse(payload.toString()));
         if (ack.ep !== "crash" || ack.upTo <= device.acked || ack.holes.length > 0) return;
-        // On disk before it counts as known: the ledger must outlive everything.
+        // Flushed before it counts: the ledger must survive everything.
         appendFileSync(ledger, `mqtt ${index} ${ack.upTo}\n`, { flush: true });
         device.acked = ack.upTo;
       });
@@ -83,13 +82,11 @@ async function runDevice(product: Product, device: Device, index: number, ledger
         client.publishAsync(upTopic(device.id, "state"), JSON.stringify(birth), { qos: 1, retain: true }),
         closed,
       ]);
-      // After a crash everything unacknowledged is sent again, under its old numbers.
+      // After a crash, unacknowledged records are resent with their numbers.
       device.next = device.acked + 1;
-      // A publish under way when the connection dies would never settle.
+      // A pending publish never settles after the connection breaks.
       await Promise.race([stream(client, device, index), closed]);
-    } catch {
-      // The server is away; the next round tries again.
-    }
+    } catch {}
     device.client?.end(true);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -129,7 +126,7 @@ async function stream(client: MqttClient, device: Device, index: number): Promis
   }
 }
 
-/** Creates locations with idempotency keys, repeating each until it is answered; the answer goes into the ledger. */
+/** Creates locations with idempotency keys, repeating each until it gets a response, and logs it. */
 async function runRest(
   product: Product,
   owner: string,
@@ -194,7 +191,7 @@ async function verify(api: Api, devices: Device[], ledger: string) {
   return outcome;
 }
 
-/** In turn, so that three kills are one of each. */
+/** In turn, so that three kills cover all. */
 const victims = ["server", "postgres", "both"] as const;
 
 async function main(): Promise<number> {

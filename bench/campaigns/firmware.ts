@@ -1,5 +1,5 @@
-// Uploads of firmware at full size: flat memory, twenty at once, cut and killed ones leave nothing, every sum right (T-18).
-// `--mb 512 --parallel 20 --parallel-mb 64 --cuts 100 --kills 50`.
+// Full-size firmware uploads: constant memory, twenty concurrent ones, aborted and killed ones leave nothing, all checksums right
+// (T-18). `--mb 512 --parallel 20 --parallel-mb 64 --cuts 100 --kills 50`.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
@@ -18,7 +18,7 @@ const { values: flags } = parseArgs({
   },
 });
 const mebibyte = 1024 * 1024;
-/** Memory that the server may grow by while a package of any size passes. */
+/** Allowed memory growth for a package of any size. */
 const roomMb = 50;
 
 const product = await createProduct({ TEST_CLOCK: "on" });
@@ -36,12 +36,11 @@ function expect(what: string, holds: boolean, seen: unknown): void {
   if (!holds) failures.push(what);
 }
 
-/** Resident memory of the server's process in MB. */
 function rssMb(): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${product.pid()}/status`, "utf8"))?.[1]) / 1024;
 }
 
-/** Invented bytes that no compression helps with, made while they are sent. */
+/** Incompressible bytes, generated while sending. */
 function* bytesOf(seed: number, length: number): Generator<Buffer> {
   let block = createHash("sha512").update(String(seed)).digest();
   const piece = Buffer.alloc(64 * 1024);
@@ -62,7 +61,7 @@ function sumOf(seed: number, length: number): string {
 
 type Outcome = { status: number; body: { _id?: string; md5?: string; file?: { size: number; sha256: string } } };
 
-/** Streams a form; `cutAt` breaks the connection after that many bytes of the file. */
+/** Streams a form; `cutAt` aborts after that many bytes of the file. */
 function upload(version: string, seed: number, length: number, cutAt = Infinity): Promise<Outcome | null> {
   const field = (name: string, value: string) =>
     `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
@@ -126,7 +125,6 @@ async function isRight(id: string, seed: number, length: number): Promise<boolea
   return hash.digest("hex") === sumOf(seed, length);
 }
 
-// --- One as large as allowed: memory stays flat both ways -------------------------------------------------------------
 await upload("0.0.1", 1, 8 * mebibyte);
 const calm = rssMb();
 let most = calm;
@@ -156,7 +154,6 @@ expect(
   `${before.toFixed(0)} → ${most.toFixed(0)} MB`,
 );
 
-// --- Many at once -----------------------------------------------------------------------------------------------------
 const many = Number(flags.parallel);
 const each = Number(flags["parallel-mb"]) * mebibyte;
 most = rssMb();
@@ -167,7 +164,6 @@ expect(`${many} uploads of ${flags["parallel-mb"]} MB at once arrive with right 
 console.log(`    memory meanwhile: ${quiet.toFixed(0)} → ${most.toFixed(0)} MB`);
 clearInterval(watch);
 
-// --- Cut, and killed --------------------------------------------------------------------------------------------------
 const cuts = Number(flags.cuts);
 const small = 4 * mebibyte;
 for (let n = 0; n < cuts; n += 1) await upload(`3.0.${n}`, 3, small, Math.floor((small * (n % 10)) / 10));

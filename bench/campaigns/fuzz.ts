@@ -22,13 +22,12 @@ const { values } = parseArgs({
 const requests = Number(values.requests);
 const seed = Number(values.seed);
 const parallel = Number(values.parallel);
-/** Drawn at a time, so that a million requests are never in memory together. */
+/** Generated in portions to limit memory. */
 const portion = 2000;
 
 type Made = { _id: string };
 type Crowd = { pool: Pool; tokens: (string | null)[] };
 
-/** A child of root with this role and an open session. */
 async function person(
   root: Api,
   db: pg.Client,
@@ -58,7 +57,7 @@ async function gather(root: Api, db: pg.Client): Promise<Crowd> {
   const victim = await person(root, db, "Victim", {});
   const owner = customer.id;
   const make = async (path: string, body: object) => (await root.call<Made>("POST", path, body))._id;
-  // No call makes firmware out of JSON: enough for those that are going to be deleted.
+  // Firmware can't be created with JSON, so creates enough for deletions.
   const { rows } = await db.query<{ id: string }>(
     `insert into firmware (id, owner_id, owner_path, type, name, precedence)
      select gen_random_uuid(), id, path, 'APS', '7.0.' || n, n::text from account, generate_series(1, 200) n where id = $1 returning id`,
@@ -70,7 +69,7 @@ async function gather(root: Api, db: pg.Client): Promise<Crowd> {
       victim: [victim.id],
       role: [await make("/api/role", { name: "Janitor", owner })],
       sensor: [await make("/api/sensor", { _id: "02:00:00:00:00:01", owner, type: "APS" })],
-      // A batch gets no id in its answer; these requests meet one that is not there.
+      // Batches return no id, so requests use an unknown one.
       batch: ["00000000-0000-7000-8000-000000000000"],
       location: [await make("/api/measurement", { name: "Harbour Shop", owner })],
       initToken: [await make("/api/init_token", { name: "Roll-out", owner })],
@@ -81,7 +80,7 @@ async function gather(root: Api, db: pg.Client): Promise<Crowd> {
   };
 }
 
-/** Resident memory of a process in megabytes; 0 where the system does not say. */
+/** Resident memory in megabytes; 0 if unknown. */
 function memoryOf(pid: number | null): number {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
@@ -135,7 +134,7 @@ try {
       crowd,
       fire,
     );
-    // What the first portion leaves in memory is what it takes to have run at all.
+    // Memory after the first portion is the baseline.
     if (n === 0) warm = memoryOf(product.pid());
     process.stdout.write(`${sent} requests, ${faults.length} faults, ${memoryOf(product.pid()).toFixed(0)} MB\n`);
   }

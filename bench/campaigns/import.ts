@@ -13,7 +13,7 @@ const rows = Number(values.rows);
 type Result = { success: number; irrelevant: number; error: number; total: number; logs: string[] };
 type Line = { progress?: { done: number; total: number }; result?: Result; failure?: { error: string } };
 
-/** One row in a hundred is bad, one has no e-mail. */
+/** One row in a hundred is invalid, one has no e-mail. */
 function sheet(): { text: string; bad: number; irrelevant: number } {
   const lines = ["Kunde;E-Mail;Telefon;Straße;Hausnummer;PLZ;Ort;Land;Lieferant"];
   const count = { bad: 0, irrelevant: 0 };
@@ -32,7 +32,7 @@ function memoryOf(pid: number | null): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
 }
 
-/** Sends the file and hands every line of the answer to `on`; answers the result, or null when the line broke. */
+/** Passes response lines to `on`; returns the result, or null if the connection broke. */
 async function send(product: Product, token: string, text: string, role: string, on: (line: Line) => void) {
   const form = new FormData();
   form.append("role", role);
@@ -62,7 +62,7 @@ async function send(product: Product, token: string, text: string, role: string,
   return result;
 }
 
-/** What somebody else at the product feels: times of a list call until `stop`. */
+/** Response times of a list call by another user until `stop`. */
 function bystander(api: Api) {
   const times: number[] = [];
   let going = true;
@@ -93,7 +93,6 @@ try {
   const { _id: owner } = await api.call<{ _id: string }>("GET", "/api/auth/user");
   const role = await api.call<{ _id: string }>("POST", "/api/role", { name: "Customer", owner, permissions: {} });
   const { text, bad, irrelevant } = sheet();
-  // A first small import, so that what it takes to run at all is in memory already.
   await send(product, api.token, "Name;Email\nWarm;warm@example.com\n", role._id, () => undefined);
   const before = memoryOf(product.pid());
   let peak = before;

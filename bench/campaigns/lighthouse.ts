@@ -13,7 +13,7 @@ const { values: flags } = parseArgs({ options: { rounds: { type: "string", defau
 const rounds = Number(flags.rounds);
 const least = { performance: 90, accessibility: 100, "best-practices": 95 } as const;
 const person = { email: "customer@demo.example.com", password: "violet-harbour-lantern" };
-/** The demo's fleet makes the machine busy when it starts. */
+/** The demo's fleet keeps the machine busy after the start. */
 const settleMs = 40_000;
 
 type Category = keyof typeof least;

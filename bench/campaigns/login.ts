@@ -50,7 +50,6 @@ function expect(what: string, holds: boolean, seen: unknown): void {
 
 const addressAt = (n: number) => `198.18.${Math.floor(n / 250)}.${(n % 250) + 1}`;
 
-/** Runs the tasks with this many in flight. */
 async function inParallel(count: number, parallel: number, task: (n: number) => Promise<void>): Promise<void> {
   let next = 0;
   const worker = async () => {
@@ -65,11 +64,11 @@ async function flood(): Promise<void> {
   const statuses = new Map<number, number>();
   const owner: number[] = [];
   const attack = inParallel(guesses, Number(flags.parallel), async (n) => {
-    // Every 97th of the later ones is right: were it compared, it would sign in.
+    // Every 97th later guess is right and would succeed if it were checked.
     const password = n > 1000 && n % 97 === 0 ? admin.password : `guess-number-${n}-of-many`;
     const { status } = await login(admin.email, password, addressAt(n % addresses));
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    // Beyond the hundred, or the owner's own success would give the tries back.
+    // After the hundredth, because an earlier success of the owner would reset the limit.
     if (n > 1000 && n % Math.ceil(guesses / 6) === 0) {
       const own = await login(admin.email, admin.password, `203.0.113.${owner.length + 2}`, cookie);
       owner.push(own.status === 200 ? own.ms : Infinity);
@@ -85,7 +84,7 @@ async function flood(): Promise<void> {
   console.log(`answers: ${[...statuses].map(([status, count]) => `${status}: ${count}`).join(", ")}`);
 }
 
-/** Chance that a random known time is above a random unknown one; 0.5 says nothing. */
+/** Probability that a random known time exceeds a random unknown one; 0.5 means no difference. */
 function auc(known: number[], unknown: number[]): number {
   const sorted = unknown.toSorted((a, b) => a - b);
   const below = (ms: number) => {
@@ -117,7 +116,7 @@ async function timings(): Promise<void> {
     await api.call("POST", "/api/account", { name: `Person ${n}`, role: role._id, email });
     emails.push(email);
   }
-  // As if every invitation had been answered.
+  // Simulates completed invitations.
   const db = new pg.Client({ connectionString: await product.databaseUrl() });
   await db.connect();
   await db.query(
@@ -135,7 +134,7 @@ async function timings(): Promise<void> {
     return ms;
   };
   for (let n = 0; n < rounds; n += 1) {
-    // In turns and in both orders, so that drift and warm caches fall on both alike.
+    // Alternating order, so that drift and caches affect both alike.
     const pair = [
       async () => void known.push(await ask(emails[n % people] ?? "", n)),
       async () => void unknown.push(await ask(`stranger${n % people}@example.com`, n)),

@@ -14,7 +14,6 @@ const limits = { framesPerSecond: 50, heapMb: 300, clickMs: 200, stepMs: 1000 };
 const storm = { perSecond: 500, seconds: 10 };
 
 declare global {
-  // What the observers of the page saw.
   var __slowest: number | undefined;
   var __frames: number | undefined;
 }
@@ -27,7 +26,6 @@ function observe(): void {
     for (const entry of list.getEntries() as (PerformanceEntry & { interactionId?: number })[])
       if ((entry.interactionId ?? 0) > 0)
         globalThis.__slowest = Math.max(globalThis.__slowest ?? 0, Math.round(entry.duration));
-    // Every event counts, however short.
   }).observe({ type: "event", buffered: true, durationThreshold: 16 } as PerformanceObserverInit);
   const count = () => {
     globalThis.__frames = (globalThis.__frames ?? 0) + 1;
@@ -45,7 +43,7 @@ const tell = (isFine: boolean, line: string) => {
 const rows = (page: Page) => page.locator("tr[data-row-id]");
 const firstId = (page: Page) => rows(page).first().getAttribute("data-row-id");
 
-/** From the click until other rows are there; all of it, with the call. */
+/** From the click until other rows are displayed, including the call. */
 async function changed(page: Page, name: string, act: () => Promise<unknown>): Promise<void> {
   const before = await firstId(page);
   const from = performance.now();
@@ -58,7 +56,7 @@ async function changed(page: Page, name: string, act: () => Promise<unknown>): P
   tell(ms <= limits.stepMs, `${name}: ${ms.toFixed(0)} ms`);
 }
 
-/** Pictures per second while `act` goes on. */
+/** Frames per second during `act`. */
 async function framesWhile(page: Page, act: () => Promise<unknown>): Promise<number> {
   const [before, from] = [await page.evaluate(() => globalThis.__frames ?? 0), performance.now()];
   await act();
@@ -122,7 +120,7 @@ try {
   let sent = 0;
   const until = performance.now() + storm.seconds * 1000;
   const change = async () => {
-    // Those on the screen again and again: nothing is spared by being on another page.
+    // Updates displayed rows, so that each update has an effect.
     while (performance.now() < until) {
       const changes = { groups: [`round ${sent}`] };
       await api.call("PUT", "/api/v2/sensor/batch-update", { sensorIDs: shown, changes });

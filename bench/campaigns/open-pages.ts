@@ -20,10 +20,9 @@ const pages = Number(flags.pages);
 const perSecond = Number(flags.records);
 const seconds = Number(flags.seconds);
 
-/** Records that a device sends at once, a minute each. */
 const perBatch = 5;
 const minute = 60_000;
-/** A page asks again at once, and then at most this often. */
+/** Minimum interval between refetches of a page, after an immediate first one. */
 const restMs = 1500;
 const limitMs = 2000;
 
@@ -37,11 +36,11 @@ const expect = (what: string, holds: boolean, seen: unknown) => {
 
 type Device = { id: string; place: string; client: MqttClient; sent: number; people: number };
 
-/** A page as far as its counts go: after word of a change it asks for what it shows. */
+/** Simulated page: refetches its counts after a message. */
 type Page = {
   place: string;
   socket: WebSocket;
-  /** Sums that were stored, with the time of their acknowledgement, and that the page has not shown yet. */
+  /** Acknowledged sums that the page has not yet shown. */
   due: { people: number; at: number }[];
   asking: boolean;
   again: boolean;
@@ -104,7 +103,6 @@ for (const { client } of devices) client.end(true);
 await product.end();
 process.exitCode = failures.length === 0 ? 0 : 1;
 
-/** A location with one sensor for each page, and the sensors' connections. */
 async function plant(): Promise<Device[]> {
   const client = new pg.Client({ connectionString: await product.databaseUrl() });
   await client.connect();
@@ -128,7 +126,7 @@ async function plant(): Promise<Device[]> {
   await client.end();
   const made: Device[] = [];
   const known = rows as { id: string; place: string }[];
-  // Some at a time: a birth is answered when a tenth of a second of births is stored.
+  // In groups, because the server processes births every tenth of a second.
   for (let from = 0; from < known.length; from += 50)
     made.push(...(await Promise.all(known.slice(from, from + 50).map(connected))));
   return made;
@@ -144,7 +142,6 @@ async function connected({ id, place }: { id: string; place: string }): Promise<
   return device;
 }
 
-/** One batch, stored when it is acknowledged. */
 async function send(device: Device): Promise<void> {
   const recs = Array.from({ length: perBatch }, (_, n) => {
     const q = device.sent + n + 1;
@@ -203,7 +200,7 @@ async function refresh(page: Page): Promise<void> {
   page.asking = false;
 }
 
-/** What the page of a location shows: two days by hour. */
+/** Two days by hour, like a location page. */
 function countsOf(place: string): Promise<number> {
   requests += 1;
   const path = `/api/v2/counts?filter=meas:${place}&range=${before},${today}`;

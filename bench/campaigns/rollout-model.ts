@@ -1,11 +1,11 @@
-// What must have become of a sensor in a rollout with kills: from its fate, and from what it noted itself.
+// Model of a sensor in a rollout with kills: allowed final states by fate and by the sensor's own log.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 
-/** What happens to a sensor: its fault, or what people change their minds about meanwhile. */
+/** The sensor's fault, or the change made by users. */
 export type Fate = "plain" | "selftest" | "hash" | "sig" | "canceled" | "replaced";
 export type Member = { id: string; fate: Fate; isRest: boolean; password: string };
 export type Install = { sensor: string; job: string; version: string };
-/** An order that was not answered: the version, and when it went out. */
+/** An update order without response: version and time. */
 export type Unanswered = { version: string; at: number };
 
 export const oldVersion = "1.18.0";
@@ -14,23 +14,22 @@ const codes = { selftest: "SELFTEST", hash: "HASH", sig: "SIG" } as const;
 export const isFaulty = (fate: Fate): fate is keyof typeof codes => fate in codes;
 
 const neverAnswered = "The sensor did not answer the update request, nor install within 49 hours";
-/** So long the product waits for an answer; and so long a kill may take to be noticed at the other end. */
+/** The product's response timeout, plus the time to notice a killed peer. */
 const answerMs = 31_000;
 const noticeMs = 5_000;
 
-/** Nothing more will happen without a new assignment. Accepted is not yet installed: an older sensor is done when its version is seen. */
-export function isOver(sensor: Sensor, { isRest }: Member): boolean {
+/** Nothing more happens without a new assignment. For a REST sensor, acceptance isn't enough: its version must be reported. */
+export function isRolloutOver(sensor: Sensor, { isRest }: Member): boolean {
   const isEnded = (sensor.sensorUpdateTask?.status ?? null) !== null;
   return isEnded && !(isRest && sensor.artifactInstallationState?.state === "INITIATE");
 }
 
-/** Only a kill while it was on its way, or was being carried out, may have cost an order its answer. */
+/** Only a kill during the order or its execution can explain a missing response. */
 export function isExplained({ at }: Unanswered, kills: readonly number[]): boolean {
   return kills.some((kill) => kill > at - noticeMs && kill < at + answerMs);
 }
 
-/** What is wrong once all deadlines are over, in words; null when all is right. */
-export function wrongAbout(
+export function findRolloutErrors(
   member: Member,
   sensor: Sensor,
   installs: readonly Install[],
@@ -65,7 +64,7 @@ function isJobRight({ fate }: Member, sensor: Sensor, installs: readonly Install
   return hasVersion(fate, sensor) && status === "UpdateInitiatedOnSensor" && booted(versionOf(fate));
 }
 
-/** An older sensor: what was asked for was installed, or never received because of a kill; whatever came after had its turn. */
+/** A REST sensor: the ordered version is installed, or the order was lost in a kill; later orders were processed. */
 function isRestRight(
   { fate }: Member,
   sensor: Sensor,

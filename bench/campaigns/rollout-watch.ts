@@ -1,20 +1,20 @@
-// What the product says about the fleet while it is killed and started again: asked until it is answered.
+// Queries the product during kills until it responds.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import pg from "pg";
 import { type Api, type Product, signIn } from "../product.ts";
 import type { Unanswered } from "./rollout-model.ts";
 
 const hourMs = 3_600_000;
-/** A task of an older sensor has an end after 49 hours, whatever got lost. */
+/** Tasks of REST sensors expire after 49 hours. */
 const allTimeMs = 49 * hourMs + 60_000;
-/** What a sensor received before it was killed it has carried out by then. */
+/** Sensors finish received orders within this time before a kill. */
 const quietMs = 120_000;
 
 export const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 export const tell = (text: string) => void process.stdout.write(`${text}\n`);
 
-/** Asks until it is answered: the server may be dead just now. */
-export async function stubbornly<T>(product: Product, work: (api: Api) => Promise<T>): Promise<T> {
+/** Retries while the server is down. */
+export async function retryUntilResponse<T>(product: Product, work: (api: Api) => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     try {
       return await work(await signedIn(product));
@@ -36,14 +36,15 @@ export async function allSensors(product: Product): Promise<Map<string, Sensor>>
   let after = "";
   for (;;) {
     const query = `limit=500${after === "" ? "" : `&after=${encodeURIComponent(after)}`}`;
-    const page = await stubbornly(product, (api) => api.call<{ objects: Sensor[] }>("GET", `/api/v2/sensor?${query}`));
+    const page = await retryUntilResponse(product, (api) =>
+      api.call<{ objects: Sensor[] }>("GET", `/api/v2/sensor?${query}`),
+    );
     for (const sensor of page.objects) found.set(sensor._id, sensor);
     after = page.objects.at(-1)?._id ?? "";
     if (page.objects.length < 500) return found;
   }
 }
 
-/** Orders to older sensors that have no answer at the moment, as the database has them. */
 async function findUnanswered(product: Product): Promise<Map<string, Unanswered>> {
   const client = new pg.Client({ connectionString: await product.databaseUrl() });
   await client.connect();
@@ -54,8 +55,8 @@ async function findUnanswered(product: Product): Promise<Map<string, Unanswered>
   return new Map(rows.map((row) => [row.id, { version: row.version, at: row.asked_at.getTime() }]));
 }
 
-/** Waits until nothing moves any more but the product's clock; answers the orders that stayed without an answer. */
-export async function untilQuiet(product: Product, isEnd: (sensor: Sensor) => boolean) {
+/** Waits until only the product's clock moves, and answers orders without response. */
+export async function waitUntilQuiet(product: Product, isEnd: (sensor: Sensor) => boolean) {
   let unanswered = new Map<string, Unanswered>();
   await untilAll(
     product,
@@ -70,8 +71,8 @@ export async function untilQuiet(product: Product, isEnd: (sensor: Sensor) => bo
   return unanswered;
 }
 
-/** The product's clock passes every deadline, and a task that waited behind another has its turn. */
-export async function passAllTime(product: Product, isEnd: (sensor: Sensor) => boolean): Promise<void> {
+/** Advances the product's clock past all deadlines, including those of queued tasks. */
+export async function passAllDeadlines(product: Product, isEnd: (sensor: Sensor) => boolean): Promise<void> {
   const moved = await fetch(`${product.url}/dev/clock`, {
     method: "PUT",
     headers: { "content-type": "application/json" },

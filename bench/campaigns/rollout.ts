@@ -7,18 +7,27 @@ import { parseArgs } from "node:util";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { type Api, createProduct, type Product } from "../product.ts";
-import { allSensors, passAllTime, signedIn, stubbornly, tell, untilAll, untilQuiet, wait } from "./rollout-watch.ts";
+import {
+  allSensors,
+  passAllDeadlines,
+  signedIn,
+  retryUntilResponse,
+  tell,
+  untilAll,
+  waitUntilQuiet,
+  wait,
+} from "./rollout-watch.ts";
 import {
   type Fate,
   first,
   type Install,
   isExplained,
   isFaulty,
-  isOver,
+  isRolloutOver,
   type Member,
   oldVersion,
   second,
-  wrongAbout,
+  findRolloutErrors,
 } from "./rollout-model.ts";
 
 const { values: flags } = parseArgs({
@@ -26,13 +35,12 @@ const { values: flags } = parseArgs({
     sensors: { type: "string", default: "100" },
     kills: { type: "string", default: "2" },
     "device-kills": { type: "string", default: "1" },
-    /** Share of sensors on which every new firmware fails. */
+    /** Fraction of sensors on which every new firmware fails. */
     failing: { type: "string", default: "0.05" },
-    /** Share of older sensors, which are updated through their REST interface. */
+    /** Fraction of older sensors, updated over REST. */
     rest: { type: "string", default: "0.2" },
-    /** Size of the image. */
     kb: { type: "string", default: "64" },
-    /** How much faster than real devices the simulated ones install. */
+    /** Speed factor of installations. */
     hurry: { type: "string", default: "4" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
   },
@@ -40,7 +48,6 @@ const { values: flags } = parseArgs({
 const count = Number(flags.sensors);
 
 let state = Number(flags.seed) || 1;
-/** Seeded, so that a failing campaign can be repeated. */
 function random(): number {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
   return state / 2 ** 32;
@@ -56,7 +63,7 @@ function fateOf(): Fate {
   return dice < failing + 0.15 ? "replaced" : "plain";
 }
 
-/** An older sensor reports no fault: it only does not come back with the new version. */
+/** A REST sensor reports no error; it just doesn't return with the new version. */
 function restFateOf(): Fate {
   const dice = random();
   return dice < 0.15 ? "canceled" : dice < 0.3 ? "replaced" : "plain";
@@ -73,7 +80,7 @@ async function enrolAll(product: Product, token: string): Promise<{ members: Mem
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ token, id, type: "APS", nonce: "rollout", time: Date.now() }),
     });
-    // The product lets in fifty a second.
+    // The product accepts fifty enrollments per second.
     if (reply.status === 503) await wait(100);
     else if (reply.ok) {
       const answer = (await reply.json()) as EnrolReply;
@@ -99,7 +106,7 @@ async function upload(product: Product, api: Api, owner: string, type: string, n
   return ((await response.json()) as { _id: string })._id;
 }
 
-/** The fleet as a process of its own; killed and started again it goes on with what it kept. */
+/** The fleet in a separate process; resumes its state after a kill. */
 function createFleet(product: Product, credentials: string, installs: string) {
   const options = {
     credentials,
@@ -128,18 +135,17 @@ function createFleet(product: Product, credentials: string, installs: string) {
   };
 }
 
-/** Cancels and replacements, spread over the rollout, sent again until they are answered. */
+/** Cancellations and replacements during the rollout, repeated until they get a response. */
 async function changeMinds(product: Product, members: Member[], firmware: string): Promise<void> {
   const lot = members.filter(({ fate }) => fate === "canceled" || fate === "replaced");
   for (const [index, { id, fate }] of lot.entries()) {
-    // The first half at once, while images are on their way; the others whenever.
+    // The first half during downloads, the others at any time.
     if (index > lot.length / 2) await wait((random() * 4 * Math.max(5000, count * 4)) / lot.length);
     const body = { artifact: fate === "canceled" ? "" : firmware };
-    await stubbornly(product, (api) => api.call("PUT", `/api/sensor/${encodeURIComponent(id)}`, body));
+    await retryUntilResponse(product, (api) => api.call("PUT", `/api/sensor/${encodeURIComponent(id)}`, body));
   }
 }
 
-/** Returns the times of all kills. */
 async function killInTurns(product: Product, fleet: ReturnType<typeof createFleet>): Promise<number[]> {
   const times: number[] = [];
   const kills = Number(flags.kills);
@@ -206,11 +212,11 @@ async function main(): Promise<number> {
   const byId = new Map(members.map((member) => [member.id, member]));
   const isEnd = (sensor: Sensor) => {
     const member = byId.get(sensor._id);
-    return member !== undefined && isOver(sensor, member);
+    return member !== undefined && isRolloutOver(sensor, member);
   };
-  const unanswered = await untilQuiet(product, isEnd);
+  const unanswered = await waitUntilQuiet(product, isEnd);
   const tookMs = Date.now() - from;
-  await passAllTime(product, isEnd);
+  await passAllDeadlines(product, isEnd);
 
   const installs = new Map<string, Install[]>();
   for (const line of (await readFile(installsFile, "utf8")).split("\n").filter(Boolean)) {
@@ -223,7 +229,7 @@ async function main(): Promise<number> {
   for (const member of members) {
     const sensor = all.get(member.id);
     const fault = sensor
-      ? wrongAbout(member, sensor, installs.get(member.id) ?? [], unanswered.get(member.id))
+      ? findRolloutErrors(member, sensor, installs.get(member.id) ?? [], unanswered.get(member.id))
       : "not there";
     if (fault !== null) tell(`WRONG ${member.id} (${member.fate}): ${fault}`);
     if (fault !== null) wrong += 1;

@@ -14,7 +14,6 @@ const { values } = parseArgs({
 });
 const sensors = Number(values.sensors);
 const ownPartMs = 100;
-/** The console waits this long for more letters before it asks. */
 const debounceMs = 300;
 
 const idOf = (n: number) =>
@@ -27,7 +26,7 @@ const idOf = (n: number) =>
 type Times = { total: number; call: number };
 const measured = new Map<string, Times[]>();
 
-/** Clicks or types, waits in the page until a row is there and another one is not, and until that was painted. */
+/** Measures in the page from the input until a row is there, another is not, and both are painted. */
 async function step(page: Page, name: string, target: Locator, change: { type?: string; to: number; from?: number }) {
   const element = await target.elementHandle();
   const ids = { shown: idOf(change.to), gone: change.from === undefined ? null : idOf(change.from) };
@@ -74,7 +73,7 @@ async function round(page: Page): Promise<void> {
   await step(page, "last page", button(`Page ${Math.ceil(sensors / 50)}`), { to: sensors - 1, from: 0 });
   await page.goto("/sensor?sortBy=_id");
   await row(0).waitFor();
-  // At rest: what loads beside the page is not what is measured.
+  // Waits for background requests.
   await page.waitForLoadState("networkidle");
   const header = page.getByRole("columnheader", { name: "ID" }).getByRole("button").first();
   await step(page, "sort by id, descending", header, { to: sensors - 1, from: 0 });
@@ -91,7 +90,6 @@ try {
   await product.start();
   await fill(await product.databaseUrl(), sensors);
   const { page, end } = await openConsole(product);
-  // Once for the browser's caches and the database's.
   await round(page);
   measured.clear();
   for (let n = 0; n < Number(values.rounds); n += 1) await round(page);

@@ -11,7 +11,7 @@ import { type Api, createProduct, signIn } from "../product.ts";
 const root = join(import.meta.dirname, "../..");
 const tell = (text: string) => void process.stdout.write(`${text}\n`);
 const limitMs = 60_000;
-/** Names of namespaces and of the two ends of the cable between them. */
+/** Names of network namespaces and of the veth ends. */
 const space = { server: `psp-s-${process.pid}`, client: `psp-c-${process.pid}` };
 const cable = { server: `psp-s${process.pid % 100_000}`, client: `psp-c${process.pid % 100_000}` };
 const serverAddress = "192.0.2.1";
@@ -22,7 +22,6 @@ function run(program: string, ...args: string[]): string {
   return execFileSync(program, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 }
 
-/** Why it can't be tried on this machine; null when it can. */
 function missing(): string | null {
   if (process.platform !== "linux") return "network namespaces are Linux's";
   for (const [program, arg] of [
@@ -33,7 +32,7 @@ function missing(): string | null {
     try {
       run(program, arg);
     } catch (error) {
-      // OpenVPN tells its version and ends with 1.
+      // `openvpn --version` exits with 1.
       if ((error as { code?: string }).code === "ENOENT") return `the program ${program} is not installed`;
     }
   }
@@ -81,13 +80,11 @@ function removeAll(): void {
   for (const name of Object.values(space)) {
     try {
       run("ip", "netns", "delete", name);
-    } catch {
-      // It was never made.
-    }
+    } catch {}
   }
 }
 
-/** A certificate of our own authority with this common name, as files that begin with `name`. */
+/** A certificate of our own CA with this common name, in files prefixed with `name`. */
 async function certify(folder: string, name: string, usage: "serverAuth" | "clientAuth"): Promise<void> {
   const file = (end: string) => join(folder, `${name}.${end}`);
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", file("key")];
@@ -124,7 +121,6 @@ async function found(authority: string): Promise<void> {
 }
 
 const children: ChildProcess[] = [];
-/** What each OpenVPN said, for the person who looks into a failure. */
 const logs: (() => string)[] = [];
 function openvpn(where: "server" | "client", folder: string, name: string, lines: string[]) {
   const common = [
@@ -155,7 +151,7 @@ const startServer = (folder: string, socket: string, more: string[] = []) =>
     "topology subnet",
     "dh none",
     "keepalive 2 10",
-    // Everybody who has a certificate is asked about at the management interface, without a user name.
+    // All clients with a certificate are authorized through the management interface, without a user name.
     `management ${socket} unix`,
     "management-client-auth",
     "auth-user-pass-optional",
@@ -170,7 +166,6 @@ const startClient = (folder: string, name: string) =>
     "connect-retry 1 2",
   ]);
 
-/** A page of the sensor's own, in its namespace, and a look at it from the server's. */
 function servePage(address: string): void {
   const code = `require("http").createServer((_, reply) => reply.end("configuration page")).listen(80, "${address}")`;
   children.push(spawn("ip", ["netns", "exec", space.client, process.execPath, "-e", code], { stdio: "ignore" }));
@@ -189,7 +184,7 @@ async function until(what: string, fits: () => Promise<boolean> | boolean, withi
   tell(`ok: ${what}`);
 }
 
-/** A sensor with the VPN option that is online: a simulated one, whose OpenVPN client is ours. */
+/** An online sensor with VPN support: simulated, with a real OpenVPN client. */
 async function sensor(
   product: { url: string; mqttPort: number },
   api: Api,
@@ -237,7 +232,7 @@ async function main(): Promise<void> {
     const [first, second, stranger] = ["02:00:00:00:0A:01", "02:00:00:00:0A:02", "0200000000ff"];
     await certify(folder, "server", "serverAuth");
     for (const name of [wireId(first), wireId(second), stranger]) await certify(folder, name, "clientAuth");
-    // Held, and started before the product knows it: it has to be released.
+    // Started on hold before the product connects, so it must be released.
     let server = startServer(folder, socket, ["management-hold"]);
     await product.start();
     const api = await signIn(product.url);
@@ -265,7 +260,7 @@ async function main(): Promise<void> {
 
     await product.kill("server");
     other.child.kill("SIGKILL");
-    // The VPN server finds that out by itself, while no one listens: after twice its `keepalive`.
+    // The VPN server notices after twice its `keepalive`.
     await until("the VPN server gave up who left", () => server.said().includes("Inactivity timeout"));
     await product.start();
     await until("who left while the product was dead is known to have left", isDown(secondVpn));
@@ -278,7 +273,7 @@ async function main(): Promise<void> {
     await ask(first, true);
     client = startClient(folder, wireId(first));
     await until("it is connected again", isUp(firstVpn));
-    // Without a farewell, so that only the silence tells; a minute of it is allowed.
+    // Killed without a farewell, so only the timeout reveals it.
     server.child.kill("SIGKILL");
     await until("a VPN server that is gone is found, and no one is connected to it any more", isDown(firstVpn), 90_000);
     server = startServer(folder, socket);
@@ -302,7 +297,7 @@ if (why !== null) {
   process.stderr.write(`A real VPN can't be tried here: ${why}.\n`);
   process.exit(2);
 }
-// Daemons of root's would stay, with their namespaces.
+// Stops daemons and namespaces of root.
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, () => {
     for (const child of children) child.kill("SIGKILL");

@@ -1,11 +1,10 @@
-// The data set of the lists in a database of the peer's own, on the same server: what our answers show, the same indexes for it.
+// Copies the list data to a database for the peer on the same server: the displayed columns, with equivalent indexes.
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 
 const database = "peer";
 const copier = "peer_copy";
 
-/** Columns as the peer holds them, each with how ours gives it. */
 const tables = {
   account: `id uuid primary key, name text not null, parent_id uuid references account (id), path text collate "C" not null unique,
     is_deleted boolean not null, last_seen_at timestamptz`,
@@ -22,7 +21,7 @@ const tables = {
     is_deleted boolean not null, version integer not null, created_at timestamptz not null, updated_at timestamptz not null`,
 } as const;
 
-/** Nothing is deleted in it: it never has to ask, which is in its favor. */
+/** Without deleted rows, which favors the peer. */
 const indexes = `
   create index sensor_by_path on sensor (owner_path, id);
   create index sensor_by_location on sensor (location_id);
@@ -34,10 +33,10 @@ const indexes = `
   create index location_by_owner on location (owner_id);
   create index firmware_by_path on firmware (owner_path, id);`;
 
-/** Copies accounts, locations, firmware and sensors inside the server that `databaseUrl` lies on. Returns the copy's address. */
+/** Copies accounts, locations, firmware and sensors within the server of `databaseUrl`. Returns the copy's URL. */
 export async function copyForPeer(databaseUrl: string): Promise<string> {
   const superuser = new URL(databaseUrl);
-  // The server connects to itself, as another system user than this process: so by a password, for as long as it copies.
+  // The server connects to itself as another system user, so it needs a temporary password.
   const secret = randomUUID();
   await withClient(superuser.href, async (ours) => {
     await ours.query(`create database ${database}`);

@@ -1,4 +1,4 @@
-// Directus as a peer to measure against: installed on demand into a folder that git ignores, run as a process of its own.
+// Directus as a peer: installed on demand into an ignored folder, run as a separate process.
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { freePort } from "../product.ts";
 
-/** The newest of which every part could be had when this was written. */
+/** The newest complete version at the time of writing. */
 const version = "12.4.0";
-/** Its sandbox, isolated-vm 5, compiles for no Node newer than 22. */
+/** Its sandbox, isolated-vm 5, doesn't compile on newer Node versions. */
 const node = "22.23.3";
 const folder = join(import.meta.dirname, "..", "..", ".cache", "peers", "directus");
 const nodePackage = `node-${process.platform === "darwin" ? "bin-darwin" : process.platform}-${process.arch}`;
@@ -21,14 +21,14 @@ const run = promisify(execFile);
 export type Installed = { version: string; node: string; sandbox: "built from source" | "replaced by a stub" };
 export type Peer = { url: string; token: string; stop(): Promise<void> };
 
-/** Installs the pinned version with npm, once. No script of a package runs but the build of the sandbox. */
+/** Installs the pinned version with npm, once. Only the sandbox's build script runs. */
 export async function installDirectus(): Promise<Installed> {
   const present = existsSync(done) ? (JSON.parse(await readFile(done, "utf8")) as Installed) : null;
   if (present?.version === version && present.node === node) return present;
   await mkdir(folder, { recursive: true });
   const dependencies = { directus: version, [nodePackage]: node };
   await writeFile(join(folder, "package.json"), JSON.stringify({ name: "peer-directus", private: true, dependencies }));
-  // Its own entry looks for updates over the network at every start.
+  // Bypasses its own entry point, which checks for updates at every start.
   await writeFile(join(folder, "start.mjs"), `import "@directus/api/cli/run.js";\n`);
   const npm = (...args: string[]) =>
     run("npm", [...args, "--no-audit", "--no-fund", "--loglevel=error"], {
@@ -55,7 +55,7 @@ const loads = (path: string) =>
     () => false,
   );
 
-/** Sets its own tables up beside the data of `databaseUrl` and runs it until stopped. */
+/** Creates its own tables in the database of `databaseUrl` and runs until stopped. */
 export async function startDirectus(databaseUrl: string): Promise<Peer> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;

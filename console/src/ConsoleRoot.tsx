@@ -1,4 +1,4 @@
-// What surrounds every page: look, data cache, links, messages, session, running batches. The product and its tests mount the same.
+// Providers around every page: theme, query cache, router, toasts, session, running batches. Also used by tests.
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { type ComponentProps, useMemo } from "react";

@@ -1,6 +1,6 @@
 // Asks for what the first page is going to ask for, while the rest of the console is still under way (ADR 0027). It is the first
 // piece of the build that runs, a small one: data is short and needed last, so it comes behind the pieces on a slow line.
-import { keptOf } from "./address/kept-lists.ts";
+import { storedListState } from "./address/kept-lists.ts";
 import type { RuntimeConfig } from "./config.ts";
 
 type Known = Partial<Pick<RuntimeConfig, "apiRoot" | "connectionTimeoutHours" | "pageSize" | "views">>;
@@ -49,7 +49,7 @@ const pages: readonly (readonly [path: RegExp, asked: readonly Asked[]])[] = [
 ];
 
 /** The addresses that the page at `path` asks for first; of a page whose address says more only who is logged in. */
-export function askedFirst(path: string, search: string, config: Known, kept = keptOf(path, {})): string[] {
+export function askedFirst(path: string, search: string, config: Known, kept = storedListState(path, {})): string[] {
   const found = pages.map(([form, asked]) => ({ at: form.exec(path), asked })).find(({ at }) => at !== null);
   const [, id = ""] = found?.at ?? [];
   const asked = (search === "" && found?.asked) || [];

@@ -1,6 +1,6 @@
-// Where the configuration comes from (SH-09).
+// Precedence of configuration sources (SH-09).
 import { expect, test } from "vitest";
-import { serverAddress } from "./api/server-address.ts";
+import { serverUrl } from "./api/server-address.ts";
 import { mergeConfig, supportAddress } from "./config.ts";
 
 test("SH-09 the hosting page's values win one by one, the build's fill the rest", () => {
@@ -17,15 +17,15 @@ test("SH-09 the hosting page's values win one by one, the build's fill the rest"
 
 test("SH-09 calls, counts and sockets have roots: those of the page, else of the build, else none", () => {
   const built = mergeConfig(undefined);
-  expect(serverAddress("/api/auth/user", built)).toBe("/api/auth/user");
+  expect(serverUrl("/api/auth/user", built)).toBe("/api/auth/user");
   const page = mergeConfig({ apiRoot: "https://api.example.com/v" });
-  expect(serverAddress("/api/auth/user", page)).toBe("https://api.example.com/v/api/auth/user");
-  expect(serverAddress("/health", page)).toBe("https://api.example.com/v/health");
-  expect(serverAddress("/live", page)).toBe("https://api.example.com/v/live");
+  expect(serverUrl("/api/auth/user", page)).toBe("https://api.example.com/v/api/auth/user");
+  expect(serverUrl("/health", page)).toBe("https://api.example.com/v/health");
+  expect(serverUrl("/live", page)).toBe("https://api.example.com/v/live");
   const both = mergeConfig({ apiRoot: "/a", dataRoot: "https://data.example.com" });
-  expect(serverAddress("/live/occupancy/1", both)).toBe("https://data.example.com/live/occupancy/1");
-  expect(serverAddress("/data/v2/download/csv", both)).toBe("https://data.example.com/data/v2/download/csv");
-  expect(serverAddress("/api/v2/counts/total", both)).toBe("/a/api/v2/counts/total");
+  expect(serverUrl("/live/occupancy/1", both)).toBe("https://data.example.com/live/occupancy/1");
+  expect(serverUrl("/data/v2/download/csv", both)).toBe("https://data.example.com/data/v2/download/csv");
+  expect(serverUrl("/api/v2/counts/total", both)).toBe("/a/api/v2/counts/total");
 });
 
 test("SH-09 a key that the page leaves empty comes from the build, a false or zero of the page stays", () => {

@@ -1,41 +1,40 @@
-// Runtime configuration: the hosting page's object first, values of the build as fallback (SH-09).
+// Runtime configuration of the hosting page, with build-time defaults (SH-09).
 import { maxPackageBytes } from "@psp/contract/firmware/package-size.ts";
 import { type Operator, readOperator } from "@psp/contract/legal/operator.ts";
 
 export type RuntimeConfig = {
-  /** What stands before the paths of calls, and of the data service and live sockets: an origin, a path, both or nothing. */
+  /** Prefix of API paths, and of the data service and live sockets: origin, path, both or nothing. */
   apiRoot: string;
   dataRoot: string;
   links: Record<"export" | "buildings" | "designer" | "analytics" | "occupancy" | "support" | "notices", string | null>;
-  /** The tile server of maps, if any, and whom a map names for it. */
+  /** Tile server of maps and its attribution, if any. */
   map: { tileUrl: string | null; attribution: string | null };
-  /** The company that runs this installation, and whom it employs, as footer and legal pages name them. */
+  /** The operator of this installation, as shown in footer and legal pages. */
   operator: Operator;
   pageSize: number;
   connectionTimeoutHours: number;
   claimingDomains: readonly string[];
   deviceLinkRoot: string;
-  /** Names of the users that sensors' own pages are opened as. */
+  /** Device user names for opening device pages. */
   autoLogin: { edit: string; view: string };
-  /** The only base of links that leave the browser; null where the page's own origin is as good. */
+  /** Base URL of links that leave the browser; null means the page's origin. */
   publicUrl: string | null;
-  /** What links of displays are sealed with (base64 of 32 bytes). */
+  /** Public key that encrypts display links (base64 of 32 bytes). */
   displayPublicKey: string | null;
-  /** The largest firmware package that the server takes. */
   firmwareMaxBytes: number;
   allowedOrigins: readonly string[];
-  /** A demo whose past may still be in the making. */
+  /** Whether this is a demo, whose history may still be generating. */
   demo: boolean;
-  /** Whether this browser was signed in when the page was loaded; null when it was not said (ADR 0009). */
+  /** Whether the browser was signed in when the page was loaded; null if unknown (ADR 0009). */
   session: boolean | null;
-  /** Of sensors and locations, what the account that is logged in may view at all. */
+  /** Which of sensors and locations the signed-in account may view. */
   views: readonly string[];
-  /** Joins the live channel as of when the page was made (ADR 0013); null when it was not said. */
+  /** Live channel cursor of the page load (ADR 0013); null if unknown. */
   since: string | null;
 };
 
 declare global {
-  // The name that /config.js sets.
+  // Set by /config.js.
   var __CONFIG__: Partial<RuntimeConfig> | undefined;
 }
 
@@ -78,7 +77,6 @@ const built: RuntimeConfig = {
   since: null,
 };
 
-/** What is given wins, key by key; what is missing, null or empty comes from `under`. */
 function over<T extends object>(under: T, given: Partial<T> | undefined): T {
   return {
     ...under,
@@ -88,15 +86,14 @@ function over<T extends object>(under: T, given: Partial<T> | undefined): T {
   };
 }
 
-/** The hosting page's values win, one by one; what it leaves out comes from the build. */
 export function mergeConfig(given: Partial<RuntimeConfig> | undefined): RuntimeConfig {
   return {
     ...over(built, given),
-    // Counts are where the calls are, unless one of the two says otherwise.
+    // Counts are served with the API by default.
     dataRoot: given?.dataRoot ?? env["VITE_DATA_ROOT"] ?? given?.apiRoot ?? apiRoot,
     links: over(built.links, given?.links),
     map: over(built.map, given?.map),
-    // As a whole: no line of an example company stands among those of a real one.
+    // Merged per key, so that example values don't mix with real ones.
     operator: { ...built.operator, ...given?.operator },
     autoLogin: over(built.autoLogin, given?.autoLogin),
   };
@@ -106,7 +103,7 @@ export const config = mergeConfig(globalThis.__CONFIG__);
 
 export const operator: Operator = config.operator;
 
-/** The support's address; after a failed call with the number of its request, which the server's log has. */
+/** mailto address of the support, with the id of a failed request. */
 export function supportAddress(requestId: string | null, address = config.links.support): string | null {
   if (address === null || requestId === null) return address;
   const named = address.startsWith("mailto:") ? `subject=Request%20${encodeURIComponent(requestId)}` : null;

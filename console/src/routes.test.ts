@@ -1,4 +1,4 @@
-// Every address that the console builds has a page, and unknown ones have none (SH-10).
+// Every URL built by the console has a route, unknown ones have none (SH-10).
 import { createMemoryHistory } from "@tanstack/react-router";
 import { expect, test } from "vitest";
 import { paths } from "./address/paths.ts";
@@ -8,19 +8,17 @@ const router = createConsoleRouter(createMemoryHistory());
 const id = "01a1f936-ceab-7240-9e31-b83150cca303";
 const mac = "00:1E:C0:12:34:56";
 const partsOf = (path: string) => path.replace(/(?<=.)\/$/, "").split("/");
-/** The route that says an address word by word, but for its ids; undefined when the address goes on where no route does. */
 const routeOf = (path: string): string | undefined => {
   const [, , found] = router.getMatchedRoutes(path);
   const route = found?.fullPath as string | undefined;
   const asked = partsOf(path);
-  // `$` alone stands for all that follows.
+  // `$` matches the rest of the path.
   const said = partsOf(route ?? "").flatMap((part, n) =>
     part === "$" ? asked.slice(n) : part.startsWith("$") ? (asked[n] ?? "") : part,
   );
   return said.join("/") === asked.join("/") ? route : undefined;
 };
 
-/** An address of each, with ids and tabs as links fill them in. */
 const built = Object.entries(paths).map(([name, path]): [string, string] => {
   if (path === paths.sensorGeneral) return [name, paths.sensorGeneral("PS.C1", mac)];
   if (path === paths.sensorTab) return [name, paths.sensorTab("APS", mac, "firmware")];

@@ -1,10 +1,10 @@
-// The whole route table of the console, put together from what each noun says of its addresses (SH-10).
+// Route table of the console, assembled from the nouns (SH-10).
 import { createRootRoute, createRoute, createRouter, type RouterHistory } from "@tanstack/react-router";
 import { accountRoutes } from "./account/account.routes.ts";
 import { parseSearch, searchText } from "./address/address.ts";
 import { lazyPage } from "./address/lazyPage.ts";
-import { pageAt } from "./address/page-routes.ts";
-import { FailedPage, LoadingPage, NotFoundPage } from "./address/StandIns.tsx";
+import { pageRoute } from "./address/page-routes.ts";
+import { FailedPage, LoadingPage, NotFoundPage } from "./address/FallbackPages.tsx";
 import { RequireLogin } from "./app/gates.tsx";
 import { Shell } from "./app/Shell.tsx";
 import { authRoutes } from "./auth/auth.routes.ts";
@@ -38,11 +38,11 @@ const routeTree = root.addChildren([
   ...legalRoutes(root),
   ...reportRoutes(root),
   ...displayRoutes(root),
-  pageAt(root, "/status", status, { title: "Status" }),
+  pageRoute(root, "/status", status, { title: "Status" }),
   signedIn.addChildren([
-    pageAt(signedIn, "/", home),
-    pageAt(signedIn, "/dashboard", dashboardGate, { title: "Dashboard", tab: "dashboard" }, (gate) => [
-      pageAt(gate, "/", dashboard),
+    pageRoute(signedIn, "/", home),
+    pageRoute(signedIn, "/dashboard", dashboardGate, { title: "Dashboard", tab: "dashboard" }, (gate) => [
+      pageRoute(gate, "/", dashboard),
     ]),
     sensorRoutes(signedIn, claimRoutes, [vpnRoutes, previewRoutes, sectionRoutes]),
     locationRoutes(signedIn, occupancyRoutes),
@@ -53,7 +53,6 @@ const routeTree = root.addChildren([
   ]),
 ]);
 
-/** The router over the browser's history, or another one in tests. */
 export function createConsoleRouter(history?: RouterHistory) {
   const router = createRouter({
     routeTree,
@@ -68,7 +67,7 @@ export function createConsoleRouter(history?: RouterHistory) {
     defaultNotFoundComponent: NotFoundPage,
     notFoundMode: "root",
   });
-  // The next page may take long to draw: what was pressed shows it first. After Back meanwhile, it is dropped.
+  // Shows the pressed state first, because rendering the next page may take long. Dropped if the user goes back meanwhile.
   let moves = 0;
   router.history.subscribe(({ action }) => {
     if (action.type !== "PUSH" && action.type !== "REPLACE") moves += 1;

@@ -1,4 +1,4 @@
-// The error catalog against an own copy of the fixed tables: numbers, sentences, statuses (docs/rules/errors.md#server-codes).
+// Compares the error catalog with an independent copy of the fixed tables (docs/rules/errors.md#server-codes).
 import { describe, expect, test } from "vitest";
 import {
   clientErrors,

@@ -1,8 +1,8 @@
-// The whole error catalog: what each number means, its sentence, and its HTTP status (docs/rules/errors.md#server-codes).
+// The error catalog: number, message and HTTP status (docs/rules/errors.md#server-codes).
 
 type Entry = { code: number; status: number; message: string };
 
-/** Server codes 100–402 and 409. The sentences are fixed, mistakes included ("occured"). */
+/** Server codes 100–402 and 409. The messages are fixed, typos included ("occured"). */
 export const serverErrors = {
   databaseError: { code: 100, status: 500, message: "A database error occured." }, // fixed
   internalError: { code: 101, status: 500, message: "An internal server error occured." }, // fixed
@@ -50,7 +50,7 @@ export const serverErrors = {
   emailUsed: { code: 409, status: 409, message: "Email is already used." }, // fixed
 } as const satisfies Record<string, Entry>;
 
-/** Codes 500–511: something between the server and a sensor went wrong. */
+/** Codes 500–511: failures between server and sensor. */
 export const sensorErrors = {
   sensorError: { code: 500, status: 502, message: "Sensor error" },
   comLinkMeasurement: { code: 501, status: 502, message: "Com-link error (measurement)" }, // fixed
@@ -66,7 +66,7 @@ export const sensorErrors = {
   terminateSensor: { code: 511, status: 502, message: "Failed to terminate sensor service" }, // fixed
 } as const satisfies Record<string, Entry>;
 
-/** Client codes 1–13: what the console itself found out. The sentence is the general one; pages have finer ones. */
+/** Client codes 1–13, detected by the console. Pages may show more specific messages. */
 export const clientErrors = {
   cantChangeOwnerFrom: { code: 1, message: "You have no permission to change the owner." },
   createForEmpty: { code: 2, message: "There is no account existing that you can create this for." },
@@ -91,24 +91,21 @@ export type ClientErrorCode = (typeof clientErrors)[keyof typeof clientErrors]["
 export type ErrorEntry = Entry & { name: ErrorName; code: ServerErrorCode };
 
 const byName: ByName = { ...serverErrors, ...sensorErrors };
-/** Every server and sensor error, by number. */
 export const errorEntries = (Object.keys(byName) as ErrorName[])
   .map((name): ErrorEntry => ({ name, ...byName[name] }))
   .toSorted((a, b) => a.code - b.code);
 const byCode = new Map<number, ErrorEntry>(errorEntries.map((entry) => [entry.code, entry]));
 
-/** The number of every server and sensor error, by its name: `errorCode.notFound` is 105. */
+/** Error numbers by name: `errorCode.notFound` is 105. */
 export const errorCode = Object.fromEntries(errorEntries.map(({ name, code }) => [name, code])) as {
   readonly [Name in ErrorName]: ByName[Name]["code"];
 };
 
-/** Whether the catalog knows the number as a server or sensor error. */
 export const isServerErrorCode = (code: number): code is ServerErrorCode => byCode.has(code);
 
-/** Whether the error lies between the server and a sensor. */
+/** Whether the failure lies between server and sensor. */
 export const isSensorErrorCode = (code: ServerErrorCode): boolean => errorEntry(code).name in sensorErrors;
 
-/** Name, status and sentence of a server or sensor error. */
 export function errorEntry(code: ServerErrorCode): ErrorEntry {
   return byCode.get(code) as ErrorEntry;
 }

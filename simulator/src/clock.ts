@@ -1,21 +1,20 @@
-// Time as a dependency: the simulator never asks the machine directly, so that a test can let a day pass at once.
+// Clock abstraction: the simulator never reads the system clock directly, so that tests can skip time.
 
 export type Cancel = () => void;
 export type Clock = {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Runs once at or after `time`; the returned function takes it back. */
+  /** Runs once at or after `time`; the returned function cancels it. */
   at(time: number, run: () => void): Cancel;
 };
 
-/** Waits this long by this clock. */
 export function sleep(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => void clock.at(clock.now() + ms, resolve));
 }
 
 type Entry = { time: number; order: number; run: (() => void) | null };
 
-/** Things to do in time order; ten thousand sensors share one of these and with it one timer of the machine. */
+/** Time-ordered queue; all sensors of a fleet share one, and with it a single system timer. */
 export function timerQueue() {
   const heap: Entry[] = [];
   let order = 0;
@@ -56,12 +55,11 @@ export function timerQueue() {
       heap[index] = entry;
       return () => void (entry.run = null);
     },
-    /** Time of the next thing to do, Infinity when there is none. */
+    /** Time of the next entry, Infinity if there is none. */
     next(): number {
       dropCancelled();
       return heap[0]?.time ?? Infinity;
     },
-    /** Takes the next thing due at `time` out, or null. */
     take(time: number): Entry | null {
       dropCancelled();
       return heap[0] && heap[0].time <= time ? (pop() ?? null) : null;
@@ -69,15 +67,15 @@ export function timerQueue() {
   };
 }
 
-/** Upper bound of a timer's sleep; keeps the queue right when the machine's clock is set. */
+/** Upper bound of a timer's sleep, because the system clock may be set meanwhile. */
 const maxNapMs = 1000;
 const minNapMs = 5;
 
 export type RunningClock = Clock & { stop(): void };
 
 /**
- * The machine's clock. With `from` it starts in the past and runs `speed` times as fast until it has caught up;
- * it never runs ahead of the real time, because a server keeps records from the future out of its sums.
+ * The system clock. With `from`, starts in the past and runs `speed` times as fast until it has caught up. Never runs ahead of
+ * real time, because servers exclude future records from their sums.
  */
 export function realClock({ from, speed = 1 }: { from?: number; speed?: number } = {}): RunningClock {
   const queue = timerQueue();

@@ -3,7 +3,7 @@ import { dayMs, zoneOf } from "@psp/contract/kit/zone.ts";
 
 export type LocalMoment = { weekday: number; minute: number; dayNumber: number };
 
-/** Weekday (0 = Sunday), minute of the day and running number of the local day at an instant. */
+/** Weekday (0 = Sunday), minute of the day and local day since 1970. */
 export function localMoment(zone: string, at: number): LocalMoment {
   const local = zoneOf(zone).localMs(at);
   const dayNumber = Math.floor(local / dayMs);

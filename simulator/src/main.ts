@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { parseCounts, replay } from "./replay/replay.ts";
 import { type Clock, realClock } from "./clock.ts";
 import { enrol, EnrolError } from "./link/enrol.ts";
-import { followCommands } from "./fleet/commands.ts";
-import { createFleet, generatedMembers, installsInFile, noStore, storeIn, surroundings } from "./fleet/fleet.ts";
+import { readCommands } from "./fleet/commands.ts";
+import { createFleet, generatedMembers, installsInFile, noStore, storeIn, environment } from "./fleet/fleet.ts";
 import { certificateRequest, firmwareOf, hardwareOf } from "./device/identity.ts";
 import type { Broker } from "./link/link.ts";
 import { pastMonths } from "./fleet/past.ts";
@@ -18,7 +18,7 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const complain = (text: string): void => void process.stderr.write(`${text}\n`);
 const printEveryMs = 10_000;
 
-/** Resolves with the reason once the process is asked to end. */
+/** Resolves with the reason when the process should end. */
 function asked(exitWithParent: boolean): Promise<string> {
   return new Promise((resolve) => {
     process.once("SIGINT", () => resolve("interrupted"));
@@ -44,14 +44,14 @@ async function run(options: RunOptions): Promise<number> {
   };
   const installed = installs ? installsInFile(installs, clock.now) : undefined;
   const vpn = await openVpn(options, net);
-  const around = surroundings({ clock, net, truth, store, log, hurry, vpn, ...(installed ? { installed } : {}) });
+  const around = environment({ clock, net, truth, store, log, hurry, vpn, ...(installed ? { installed } : {}) });
   const members = options.members ?? generatedMembers(options.count, options.seed, options.types);
   const fleet = createFleet(
     { ...options, members, token, broker, rest, psconnect, store, historyMs, intervalS },
     around,
   );
 
-  if (options.commands) followCommands(process.stdin, fleet.sensors, complain);
+  if (options.commands) readCommands(process.stdin, fleet.sensors, complain);
   const ending = asked(options.exitWithParent ?? false);
   const refused = new Promise<Error>((resolve) => {
     fleet.start((error) => {
@@ -78,7 +78,7 @@ async function run(options: RunOptions): Promise<number> {
   return reason instanceof Error ? 1 : 0;
 }
 
-/** The simulated VPN server, if one is wanted. Without it, or where a port is taken, sensors work but for that. */
+/** Starts the simulated VPN server if enabled. If a port is in use, sensors work without it. */
 async function openVpn({ vpnPort: pages, vpnManagementPort: management }: RunOptions, clock: Clock) {
   if (pages === 0) return null;
   return openVpnServer({ management, pages }, clock).catch((error: unknown) => {
@@ -87,7 +87,7 @@ async function openVpn({ vpnPort: pages, vpnManagementPort: management }: RunOpt
   });
 }
 
-/** Prints line by line, no faster than the reader reads. */
+/** Prints with backpressure. */
 async function printPast({ members, seed, from, to, interval: intervalS, skip, exitWithParent }: PastOptions) {
   if (exitWithParent) void asked(true).then(() => process.exit(1));
   for (const month of pastMonths(members, seed, { from, to, intervalS }, skip)) {
@@ -127,7 +127,7 @@ async function credentialOf(options: ReplayOptions): Promise<{ broker: Broker; p
   const { url, token, sensor: id, mqtt: broker, password } = options;
   if (password && broker) return { broker, password };
   if (!token) throw new UsageError("replay needs --token or --password.");
-  // The key comes from the id alone, so that the same sensor can be played again, in halves or another order.
+  // The key depends only on the id, so that the same sensor can be replayed in parts or in another order.
   const reply = await enrol({
     url,
     token,

@@ -1,6 +1,6 @@
-// Chance that repeats: the same seed gives the same people, whenever and in whatever order they are asked for.
+// Seeded random numbers, independent of call order.
 
-/** Scrambles a 32-bit number so that neighbors look unrelated. */
+/** Hash function for 32-bit integers. */
 function scramble(value: number): number {
   let x = value | 0;
   x = Math.imul(x ^ (x >>> 16), 0x21f0aaad);
@@ -8,8 +8,8 @@ function scramble(value: number): number {
   return (x ^ (x >>> 15)) >>> 0;
 }
 
-/** One 32-bit number out of several. */
-export function mix(...parts: number[]): number {
+/** Hashes several numbers into one 32-bit number. */
+export function mixSeeds(...parts: number[]): number {
   let hash = 0x9e3779b9;
   for (const part of parts) hash = scramble((hash ^ part) + 0x9e3779b9);
   return hash >>> 0;
@@ -21,8 +21,8 @@ export function hashText(text: string): number {
   return scramble(hash);
 }
 
-/** A row of numbers in [0, 1), always the same for one seed. */
-export function chance(seed: number): () => number {
+/** A generator of numbers in [0, 1), deterministic per seed. */
+export function seededRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {
     state = (state + 0x9e3779b9) | 0;
@@ -30,7 +30,6 @@ export function chance(seed: number): () => number {
   };
 }
 
-/** How many of many unlikely things happen when `mean` are expected. */
 export function poisson(mean: number, draw: () => number): number {
   if (mean <= 0) return 0;
   if (mean > 40) {

@@ -1,14 +1,14 @@
-// "Who can see this?" on the page of an object: one account at a time, which the address keeps, so that the answer can be shared.
+// Card "Who can see this?" of an object page. The selected account is part of the URL, so that the answer can be shared.
 import type { AccessType } from "@psp/contract/permission/access.ts";
 import { Box } from "@mui/material";
 import { useSearchParameter } from "../address/navigation.tsx";
 import { AccountSelect } from "../entity/reference/AccountSelect.tsx";
 import { useCan } from "../session/useCan.ts";
 import { SectionCard } from "../ui/SectionCard.tsx";
-import { AccessAnswer } from "./AccessAnswer.tsx";
+import { AccessResult } from "./AccessResult.tsx";
 import { accessText as text } from "./access.text.ts";
 
-/** For those who can view somebody beside themselves. */
+/** Only for users who can view other accounts. */
 export function AccessCard({ type, id }: { type: Exclude<AccessType, "owner">; id: string }) {
   const can = useCan();
   const [account, setAccount] = useSearchParameter("account");
@@ -19,7 +19,7 @@ export function AccessCard({ type, id }: { type: Exclude<AccessType, "owner">; i
       {account === null ? (
         <Box sx={{ color: "text.secondary" }}>{text.pick}</Box>
       ) : (
-        <AccessAnswer account={account} type={type} id={id} />
+        <AccessResult account={account} type={type} id={id} />
       )}
     </SectionCard>
   );

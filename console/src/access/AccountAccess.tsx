@@ -1,4 +1,4 @@
-// "Access" of an account: what it may do with any object that the reader views, and why.
+// Tab "Access" of an account: its rights on any object the reader can view, with reasons.
 import type { AccessType } from "@psp/contract/permission/access.ts";
 import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
@@ -8,15 +8,19 @@ import type { DialogTab } from "../entity/page/DialogTabs.tsx";
 import { AccountSelect } from "../entity/reference/AccountSelect.tsx";
 import { FirmwareSelect } from "../entity/reference/FirmwareSelect.tsx";
 import { LocationSelect } from "../entity/reference/LocationSelect.tsx";
-import { type Ref, type ReferenceField, ReferenceSelect, refField } from "../entity/reference/ReferenceSelect.tsx";
+import {
+  type NamedRef,
+  type ReferenceField,
+  ReferenceSelect,
+  refFieldProps,
+} from "../entity/reference/ReferenceSelect.tsx";
 import { RoleSelect } from "../entity/reference/RoleSelect.tsx";
 import { useChoices } from "../entity/reference/useChoices.ts";
 import { useCan } from "../session/useCan.ts";
-import { AccessAnswer } from "./AccessAnswer.tsx";
+import { AccessResult } from "./AccessResult.tsx";
 import { accessText as text } from "./access.text.ts";
 import { SelectField } from "../ui/form/SelectField.tsx";
 
-/** As a tab of the account's dialog. */
 export const accessTab = (account: { _id: string; name: string }): DialogTab => ({
   id: "access",
   label: text.access,
@@ -29,7 +33,7 @@ function AccountAccess({ account }: { account: { _id: string; name: string } }) 
   const can = useCan();
   const offered = types.filter((type) => type === "owner" || can.viewType(type));
   const [type, setType] = useState<AccessType>(offered[0] ?? "owner");
-  const [object, setObject] = useState<Ref | null>(null);
+  const [object, setObject] = useState<NamedRef | null>(null);
   const change = (next: AccessType) => {
     setType(next);
     setObject(null);
@@ -43,12 +47,12 @@ function AccountAccess({ account }: { account: { _id: string; name: string } }) 
           onChange={change}
           choices={offered.map((one) => [one, text.types[one]])}
         />
-        <ObjectSelect key={type} of={type} label={text.object} {...refField(object, setObject)} />
+        <ObjectSelect key={type} of={type} label={text.object} {...refFieldProps(object, setObject)} />
       </Box>
       {object === null ? (
         <Box sx={{ color: "text.secondary" }}>{text.pickObject(account.name)}</Box>
       ) : (
-        <AccessAnswer account={account._id} type={type} id={object.id} />
+        <AccessResult account={account._id} type={type} id={object.id} />
       )}
     </Stack>
   );
@@ -63,7 +67,7 @@ function ObjectSelect({ of: type, ...field }: ReferenceField & { of: AccessType 
 
 const bySensorId = { sortBy: "_id" };
 
-/** All that can be viewed, unlike where sensors are chosen to be changed. */
+/** Lists all visible sensors, unlike selects for changing them. */
 function AnySensor(field: ReferenceField) {
   const choices = useChoices<Sensor>({
     type: "sensor",

@@ -1,7 +1,7 @@
-// The addresses of accounts: the list with its dialogs, and one's own.
+// Routes of accounts: the list with its dialogs, and the user's own account.
 import type { AnyRoute } from "@tanstack/react-router";
 import { lazyPage } from "../address/lazyPage.ts";
-import { dialogsOver, listAt, pageAt } from "../address/page-routes.ts";
+import { dialogRoutes, listRoute, pageRoute } from "../address/page-routes.ts";
 
 const listPage = lazyPage("AccountsPage", () => import("./list/AccountsPage.tsx"));
 const listDialogs = {
@@ -17,6 +17,6 @@ const ownDialogs = {
 };
 
 export const accountRoutes = (signedIn: AnyRoute): AnyRoute[] => [
-  listAt(signedIn, "/account", listPage, { title: "Accounts", tab: "account" }, listDialogs),
-  pageAt(signedIn, "/myaccount", ownPage, { title: "My account" }, (page) => dialogsOver(page, ownDialogs)),
+  listRoute(signedIn, "/account", listPage, { title: "Accounts", tab: "account" }, listDialogs),
+  pageRoute(signedIn, "/myaccount", ownPage, { title: "My account" }, (page) => dialogRoutes(page, ownDialogs)),
 ];

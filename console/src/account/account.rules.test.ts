@@ -1,7 +1,7 @@
-// Rules of logins and of the tree of hits, apart from any screen.
+// Rules of logins and of the tree of search hits.
 import type { Account } from "@psp/contract/account/account.ts";
 import { describe, expect, test } from "vitest";
-import { treeOf, whyKept, whyLocked } from "./account.rules.ts";
+import { treeOf, loginDeleteRefusal, loginsLockReason } from "./account.rules.ts";
 import { changesOf, currentError, emailError, noDraft, passwordErrors } from "./credentials/credentials.draft.ts";
 
 const login = (email: string, step: number) => ({ email, step });
@@ -13,7 +13,7 @@ describe("AC-11 which credentials may change", () => {
     ["no credentials yet", [], undefined],
     ["one is complete", [done, invited], undefined],
     ["none is complete", [invited], "Credentials can be changed once a registration is complete"],
-  ])("%s", (_, logins, reason) => expect(whyLocked(logins)).toBe(reason));
+  ])("%s", (_, logins, reason) => expect(loginsLockReason(logins)).toBe(reason));
   test.each([
     ["an incomplete one stays", invited, [done, invited], [], "The registration of these credentials is not complete"],
     [
@@ -31,7 +31,7 @@ describe("AC-11 which credentials may change", () => {
       "These are the only credentials whose registration is complete",
     ],
     ["one of two may go", done, [done, other], [], undefined],
-  ])("%s", (_, one, logins, removed, reason) => expect(whyKept(one, logins, new Set(removed))).toBe(reason));
+  ])("%s", (_, one, logins, removed, reason) => expect(loginDeleteRefusal(one, logins, new Set(removed))).toBe(reason));
 });
 
 test.each([
@@ -66,7 +66,7 @@ test("AC-11 the changes hold only what was done, and a removed login gets no pas
     { operation: "ADD", email: "d@x.de", newPassword: "r" },
   ];
   expect(changesOf(draft)).toEqual(changes);
-  // The present password of one's own account stands in each of them.
+  // For the user's own account, each change carries the current password.
   expect(changesOf({ ...draft, current: "s" })).toEqual(changes.map((one) => ({ ...one, currentPassword: "s" })));
   expect([currentError(draft), currentError({ ...draft, current: "s" }), currentError(noDraft)]).toEqual([
     "The current password is required",

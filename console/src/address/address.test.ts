@@ -1,6 +1,6 @@
-// The query as it stands in addresses: read, written, and what of it travels (SH-01).
+// Parsing, formatting and forwarding of query parameters (SH-01).
 import { expect, test } from "vitest";
-import { addressOf, parseSearch, safeReturn, searchText } from "./address.ts";
+import { addressOf, parseSearch, safeReturnPath, searchText } from "./address.ts";
 
 test("repeated parameters become lists and come back as they were; colons and commas stay readable", () => {
   const text = "?sensorID=00:1E&groups=a&groups=b&fromToDates=2026-01-01,2026-02-01";
@@ -28,5 +28,5 @@ test.each([
   [["/a", "/b"], null],
   [undefined, null],
 ])("after signing in one is led to pages of this console only: %j", (from, target) => {
-  expect(safeReturn(from)).toBe(target);
+  expect(safeReturnPath(from)).toBe(target);
 });

@@ -1,9 +1,8 @@
-// Work that may be long waits until what was pressed shows so.
+// Defers expensive work until the browser has painted.
 
-/** In a tab that is not shown nothing is painted. */
+/** Fallback for hidden tabs, which don't paint. */
 const latestMs = 100;
 
-/** Calls once, after the next picture of the page. */
 export function afterPaint(run: () => void): void {
   let isDone = false;
   const once = () => {

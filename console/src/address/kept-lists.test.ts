@@ -1,6 +1,6 @@
-// What a browser keeps of its lists: order and view, each for itself, and nothing that others wrote there.
+// Order and view of lists in local storage: separate per list, robust against foreign content.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { keepList, keptOf } from "./kept-lists.ts";
+import { storeListState, storedListState } from "./kept-lists.ts";
 
 const stored = new Map<string, string>();
 beforeEach(() => {
@@ -15,28 +15,31 @@ beforeEach(() => {
 afterEach(() => void vi.unstubAllGlobals());
 
 test("order and view are kept for each list, without filters and page, until they are the default again", () => {
-  keepList("/account", { sortBy: ["name"], sortDesc: ["true"], viewType: "list", name: "a", skip: "20" });
-  keepList("/sensor", { sortBy: ["type"] });
-  expect(keptOf("/account/0a", {})).toEqual({ sortBy: ["name"], sortDesc: ["true"], viewType: "list" });
-  expect(keptOf("/sensor", {})).toEqual({ sortBy: ["type"] });
-  expect(keptOf("/location", {})).toEqual({});
-  keepList("/account", {});
-  keepList("/sensor", {});
+  storeListState("/account", { sortBy: ["name"], sortDesc: ["true"], viewType: "list", name: "a", skip: "20" });
+  storeListState("/sensor", { sortBy: ["type"] });
+  expect(storedListState("/account/0a", {})).toEqual({ sortBy: ["name"], sortDesc: ["true"], viewType: "list" });
+  expect(storedListState("/sensor", {})).toEqual({ sortBy: ["type"] });
+  expect(storedListState("/location", {})).toEqual({});
+  storeListState("/account", {});
+  storeListState("/sensor", {});
   expect([...stored]).toEqual([]);
 });
 
 test("what the address says wins, order and view each for itself", () => {
-  keepList("/account", { sortBy: ["name"], sortDesc: ["true"], viewType: "list" });
-  expect(keptOf("/account", { sortBy: "role" })).toEqual({ viewType: "list" });
-  expect(keptOf("/account", { viewType: "tree", name: "x" })).toEqual({ sortBy: ["name"], sortDesc: ["true"] });
+  storeListState("/account", { sortBy: ["name"], sortDesc: ["true"], viewType: "list" });
+  expect(storedListState("/account", { sortBy: "role" })).toEqual({ viewType: "list" });
+  expect(storedListState("/account", { viewType: "tree", name: "x" })).toEqual({
+    sortBy: ["name"],
+    sortDesc: ["true"],
+  });
 });
 
 test.each(["{", "null", "7", '{"/sensor":null}', '{"/sensor":{"sortBy":7,"viewType":["x",{}],"name":"y"}}'])(
   "a storage with %s keeps nothing, and can be written",
   (text) => {
     stored.set("psp-lists", text);
-    expect(keptOf("/sensor", {})).toEqual({});
-    keepList("/sensor", { sortBy: ["type"] });
-    expect(keptOf("/sensor", {})).toEqual({ sortBy: ["type"] });
+    expect(storedListState("/sensor", {})).toEqual({});
+    storeListState("/sensor", { sortBy: ["type"] });
+    expect(storedListState("/sensor", {})).toEqual({ sortBy: ["type"] });
   },
 );

@@ -1,7 +1,7 @@
-// How this browser's people like their lists: order and view of each, by its path, kept in the words of its address. Filters and pages are not.
+// Stores order and view of each list per browser, in URL parameter format. Filters and pages are not stored.
 
 const key = "psp-lists";
-/** What is kept together: one that the address says is not mixed with one that was kept. */
+/** Parameters that are stored and restored together. */
 const parts = [["sortBy", "sortDesc"], ["viewType"]] as const;
 
 type Words = Record<string, string | string[]>;
@@ -10,7 +10,7 @@ const isText = (value: unknown) => typeof value === "string" && value.length <= 
 const isWords = (value: unknown) =>
   isText(value) || (Array.isArray(value) && value.length <= 20 && value.every(isText));
 
-/** Others may write there, too: what has another form is not there. */
+/** Storage content is untrusted: entries in other formats are ignored. */
 function readAll(): Record<string, Words> {
   try {
     const all: unknown = JSON.parse(localStorage.getItem(key) ?? "");
@@ -22,8 +22,8 @@ function readAll(): Record<string, Words> {
 
 const listOf = (path: string) => path.split("/", 2).join("/");
 
-/** What was kept of the list at `path` and is not said by its address already. */
-export function keptOf(path: string, said: Readonly<Record<string, unknown>>): Words {
+/** Stored parameters of the list at `path` that its URL doesn't set. */
+export function storedListState(path: string, said: Readonly<Record<string, unknown>>): Words {
   const kept: unknown = readAll()[listOf(path)];
   if (typeof kept !== "object" || kept === null) return {};
   const open = parts.filter(([first]) => said[first] === undefined).flat();
@@ -32,8 +32,8 @@ export function keptOf(path: string, said: Readonly<Record<string, unknown>>): W
   );
 }
 
-/** Keeps what the address of the list at `path` says now; nothing where that is its default. */
-export function keepList(path: string, said: Readonly<Record<string, unknown>>): void {
+/** Stores the URL parameters of the list at `path`; removes the entry if they are defaults. */
+export function storeListState(path: string, said: Readonly<Record<string, unknown>>): void {
   const { [listOf(path)]: _before, ...others } = readAll();
   const now = parts.flat().flatMap((name) => (said[name] ? [[name, said[name]]] : []));
   const all = now.length === 0 ? others : { ...others, [listOf(path)]: Object.fromEntries(now) as Words };
@@ -41,6 +41,6 @@ export function keepList(path: string, said: Readonly<Record<string, unknown>>):
     if (Object.keys(all).length === 0) localStorage.removeItem(key);
     else localStorage.setItem(key, JSON.stringify(all));
   } catch {
-    // A full or closed storage: the list is as it is, and next time as it was.
+    // Storage may be full or blocked: then nothing is remembered.
   }
 }

@@ -1,8 +1,8 @@
-// Leaving a page with unsaved input asks first, whichever way one leaves: link, Back, or closing the tab.
+// Asks before leaving a page with unsaved input, by link, Back or closing the tab.
 import { DiscardDialog, discardOf } from "../ui/form/ConfirmDialog.tsx";
 import { useDirtyGuard } from "../ui/form/DirtyGuard.ts";
 
-/** For the form on a page: the question, to be rendered. `onDiscard` forgets the draft of a form that keeps one. */
+/** Returns the dialog to render. `onDiscard` deletes a stored draft. */
 export function useLeaveGuard(dirty: boolean, onDiscard?: () => void) {
   return <DiscardDialog {...discardOf(useDirtyGuard(dirty), onDiscard)} />;
 }

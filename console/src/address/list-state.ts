@@ -1,20 +1,19 @@
-// What a list shows is in its address: filters, page and order. Bad values are ignored (docs/rules/console.md#addresses).
+// List state (filters, page, order) in the URL. Invalid values are ignored (docs/rules/console.md#addresses).
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { type Search, withoutListParameters } from "./address.ts";
 import { config } from "../config.ts";
 import type { Parameters } from "./parameters.ts";
-import { keepList } from "./kept-lists.ts";
+import { storeListState } from "./kept-lists.ts";
 import { useMatchedPath, useSearchParams } from "./navigation.tsx";
 import type { ActiveFilter } from "../ui/table/FilterChips.tsx";
 import type { Sort } from "../ui/table/columns.ts";
 
 type Change = Record<string, string | readonly string[] | undefined>;
 
-/** What of a list's query is no filter. */
 const paging = new Set("skip limit sortBy sortDesc includeTotals includeDeleted onlyIDs onlyLocation after".split(" "));
 
-/** Keeps the values that the list's call would accept; one bad value of several drops the parameter. */
+/** Keeps values that the API call accepts; one bad value of several drops the parameter. */
 export function validSearch(search: Search, shape: Parameters): Search {
   const valid: Search = {};
   for (const [name, schema] of Object.entries(shape)) {
@@ -27,7 +26,7 @@ export function validSearch(search: Search, shape: Parameters): Search {
 const values = (value: string | string[] | undefined): string[] =>
   value === undefined ? [] : Array.isArray(value) ? value : [value];
 
-/** Reads `sortBy=_id&sortDesc=true` (repeatable, by position). */
+/** Parses `sortBy=_id&sortDesc=true` (repeatable, by position). */
 export function readSort(search: Search, fallback: Sort): Sort {
   const descending = values(search["sortDesc"]);
   const rules = values(search["sortBy"]).map((id, index) =>
@@ -36,14 +35,12 @@ export function readSort(search: Search, fallback: Sort): Sort {
   return rules.length === 0 ? fallback : rules;
 }
 
-/** What an address says of the list. */
 function readList(search: Search, shape: Parameters, fallback: Sort) {
   const valid = validSearch(search, shape);
   const filters = Object.fromEntries(Object.entries(valid).filter(([name]) => !paging.has(name)));
   return { filters, sort: readSort(valid, fallback), skip: Number(valid["skip"] ?? 0) };
 }
 
-/** What of the address says an order; none for the one that needs no saying. */
 function orderOf(sort: Sort, fallback: Sort): Search {
   if (sort.length === 0 || sameSort(sort, fallback)) return {};
   return {
@@ -52,28 +49,24 @@ function orderOf(sort: Sort, fallback: Sort): Search {
   };
 }
 
-/** What fields for filters show, and what using them does. */
 function fieldsOf(filters: Search, change: (made: (now: Search) => Change, how?: "typed") => void) {
-  /** One filter's text; empty when it is not set. */
+  /** A filter's value, '' if unset. */
   const text = (name: string) => values(filters[name])[0] ?? "";
   const many = (name: string) => values(filters[name]);
-  /** Changes filters and goes back to the first page. `typed` replaces the address instead of adding a step. */
+  /** Changes filters and returns to page 1. `typed` replaces the history entry instead of adding one. */
   const set = (made: Change, how?: "typed") => change(() => made, how);
   return {
     text,
     many,
     set,
-    /** A text field's value, and what typing into it does. */
     typed: (name: string) => ({
       value: text(name),
       onChange: (typed: string) => set({ [name]: typed }, "typed"),
     }),
-    /** A select's value, and what choosing does. */
     chosen: (name: string) => ({
       value: text(name) || null,
       onChange: (value: string | null) => set({ [name]: value ?? undefined }),
     }),
-    /** A field of several values, and what adding and removing does. */
     several: (name: string) => {
       const shown = many(name);
       return {
@@ -85,7 +78,7 @@ function fieldsOf(filters: Search, change: (made: (now: Search) => Change, how?:
           }),
       };
     },
-    /** One filter as a removable chip, if it is set; `value` is undefined while its name is being asked for. */
+    /** The filter as a removable chip, if set; `value` is undefined while its name is loading. */
     chip: (name: string, label: string, value: string | undefined): ActiveFilter[] =>
       text(name) === ""
         ? []
@@ -94,8 +87,8 @@ function fieldsOf(filters: Search, change: (made: (now: Search) => Change, how?:
 }
 
 /**
- * The state of one list; `shape` is the shape of its call's query, `fallback` the order when the address names none. `isKept`: the order
- * and the view that people choose are there again when they come back; for the lists of `listAt` and `listInArea`.
+ * State of one list; `shape` is the query shape of its call, `fallback` the default order. `isKept` remembers order and view, for
+ * lists of `listRoute` and `areaListRoute`.
  */
 export function useListState(shape: Parameters, fallback: Sort, { isKept = false } = {}) {
   const search = useSearchParams();
@@ -103,16 +96,16 @@ export function useListState(shape: Parameters, fallback: Sort, { isKept = false
   const navigate = useNavigate();
   return useMemo(() => {
     const { filters, sort, skip } = readList(search, shape, fallback);
-    // Every change is made to the address as it is by then: the page shows the one before while a step is under way.
+    // Uses the URL at that time, which may be ahead of the displayed page.
     const go = (next: (now: ReturnType<typeof readList>) => Search, replace = false) =>
       void navigate({
         to: ".",
-        // Lists share names (`name`, `ownerID`), so what another list would read is what this one keeps.
+        // Lists share parameter names (`name`, `ownerID`), so parameters of other lists are dropped.
         search: (now: Search) => ({ ...withoutListParameters(now), ...next(readList(now, shape, fallback)) }),
         replace,
       });
     const keep = (chosen: Search) => {
-      if (isKept) keepList(path, { ...filters, ...orderOf(sort, fallback), ...chosen });
+      if (isKept) storeListState(path, { ...filters, ...orderOf(sort, fallback), ...chosen });
     };
     const change = (made: (now: Search) => Change, how?: "typed") =>
       go((now) => {
@@ -137,22 +130,21 @@ export function useListState(shape: Parameters, fallback: Sort, { isKept = false
       pageSize: config.pageSize,
       sort,
       active: Object.keys(filters).length,
-      /** Names page and filters, so that the list knows when it is another view. */
+      /** Changes with filters and page, so that the list can tell views apart. */
       viewKey: JSON.stringify([filters, skip]),
-      /** For the call: filters, page and order. */
       query,
-      /** `corrected` replaces the address instead of adding a step. */
+      /** `corrected` replaces the history entry instead of adding one. */
       setPage: (page: number, how?: "corrected") =>
         go(
           (now) => ({
             ...now.filters,
             ...orderOf(now.sort, fallback),
-            // A page of the list that is shown is none of another that is on its way.
+            // The page number belongs to the displayed filters only.
             ...(page > 1 && sameFilters(now.filters, filters) ? { skip: String((page - 1) * config.pageSize) } : {}),
           }),
           how === "corrected",
         ),
-      /** No order is the list's own; where that is what is shown, it is turned around: a pressed header must sort. */
+      /** No order means the default; if that is already shown, reverse it, so that pressing a header always sorts. */
       setSort: (next: Sort) =>
         go((now) => {
           const isNoChange = next.length === 0 && sameSort(now.sort, fallback);
@@ -161,7 +153,7 @@ export function useListState(shape: Parameters, fallback: Sort, { isKept = false
           keep({ sortBy: "", sortDesc: "", ...order });
           return { ...now.filters, ...order };
         }),
-      /** Shows the list in another way; the default one is not said. */
+      /** The default view is omitted from the URL. */
       setView: (viewType: string | undefined) => {
         keep({ viewType: viewType ?? "" });
         change(() => ({ viewType }));

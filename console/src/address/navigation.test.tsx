@@ -1,4 +1,4 @@
-// Redirects that follow one another.
+// Chained redirects.
 import {
   createMemoryHistory,
   createRootRoute,
@@ -10,7 +10,6 @@ import { expect, test } from "vitest";
 import { renderInApp } from "../testing/render.tsx";
 import { Redirect, useMatchedPath } from "./navigation.tsx";
 
-/** Redirects from /from/1 to /to/1, and so on. */
 const RedirectPage = () => <Redirect to={useMatchedPath().replace("from", "to")} />;
 
 test("a redirect that starts while another is still loading goes to its own target", async () => {
@@ -20,7 +19,6 @@ test("a redirect that starts while another is still loading goes to its own targ
   const router = createRouter({
     routeTree: root.addChildren([
       createRoute({ ...route, path: "/from/$n", component: RedirectPage }),
-      // Stays pending until the second redirect has finished.
       createRoute({ ...route, path: "/to/1", loader: () => held.promise, component: () => "page 1" }),
       createRoute({ ...route, path: "/to/2", component: () => "page 2" }),
     ]),

@@ -1,4 +1,4 @@
-// Moving inside the console: links and steps that keep the query as decided, and the title of the window.
+// Navigation: links and programmatic navigation with query policies, and document titles.
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import { Link, type LinkProps } from "@mui/material";
 import { type RouterHistory, useMatch, useParams, useRouter, useRouterState, useSearch } from "@tanstack/react-router";
@@ -11,22 +11,22 @@ import { RowStop } from "../ui/table/row/rowStop.ts";
 import { addressOf, type QueryPolicy, type Search } from "./address.ts";
 import { paths } from "./paths.ts";
 
-/** The query of the page that is shown: a step under way does not change it yet. */
+/** Query parameters of the displayed page, unaffected by a pending navigation. */
 export function useSearchParams(): Search {
   return useSearch({ strict: false });
 }
 
-/** The path of the page that is shown, down to the route that asks. */
+/** Path of the displayed page, down to the calling route. */
 export function useMatchedPath(): string {
   return useMatch({ strict: false, select: (match) => match.pathname });
 }
 
-/** The path in the address bar, of a step under way already. */
+/** Path of the location, including a pending navigation. */
 export function usePath(): string {
   return useRouterState({ select: (state) => state.location.pathname });
 }
 
-/** A part of the present path by its name in the route table; empty when the route has none. */
+/** A path parameter by name; empty if the route has none. */
 export function useParam(name: string): string {
   const params: Record<string, string | undefined> = useParams({ strict: false });
   return params[name] ?? "";
@@ -43,13 +43,13 @@ function step(
   void router.navigate({ href: addressOf(path, router.state.location.search as Search, query), ...how });
 }
 
-/** Steps to a path of `paths.ts`; keeps the query by default. */
+/** Navigates to a path of `paths.ts`; keeps the query by default. */
 export function useGo(): Go {
   const router = useRouter();
   return useCallback<Go>((path, options) => step(router, path, options), [router]);
 }
 
-/** Addresses of paths of `paths.ts`, for what lists hold many of. */
+/** Builds URLs for paths of `paths.ts`, for lists with many links. */
 export function useAddress(): (path: string, query?: QueryPolicy) => string {
   const search = useSearchParams();
   return useCallback((path, query = "keep") => addressOf(path, search, query), [search]);
@@ -57,10 +57,7 @@ export function useAddress(): (path: string, query?: QueryPolicy) => string {
 
 const plainPath = (path: string) => `${decodeURIComponent(path).replace(/\/$/, "")}/`;
 
-/**
- * `useGo` for a form that is done with, saved or given up: nothing holds it back, and who has left the page while it waited
- * for an answer stays where they are.
- */
+/** `useGo` for a finished form: ignores leave guards, and does nothing if the user has already left the page. */
 export function useGoFromHere(): Go {
   const router = useRouter();
   const here = useMatchedPath();
@@ -73,7 +70,7 @@ export function useGoFromHere(): Go {
   );
 }
 
-/** Attributes that make any element a link of the console: a real address, and a step without loading the page again. */
+/** Props for a client-side link with a real href. */
 function linkOf(router: ReturnType<typeof useRouter>, href: string) {
   return {
     href,
@@ -94,13 +91,13 @@ const pathOf: Record<NamedObject["type"], (id: string) => string> = {
   sensor: paths.sensor,
 };
 
-/** For `ObjectLinks`, which is outside of the pages because messages are: where the objects lead that a refusal names. */
+/** For `ObjectLinks`, which renders outside of pages: links to objects named in refusals. */
 export const linksOf =
   (router: ReturnType<typeof useRouter>): LinkTo =>
   ({ type, id }) =>
     linkOf(router, pathOf[type](id));
 
-/** The part of the present address behind "#": which part of a dialog is open. It is no new page, and Back leaves the dialog. */
+/** The URL fragment (the open section of a dialog). Changes replace the history entry. */
 export function useFragment(): readonly [fragment: string, open: (fragment: string) => void] {
   const router = useRouter();
   const fragment = useRouterState({ select: (state) => state.location.hash });
@@ -119,7 +116,7 @@ export function useFragment(): readonly [fragment: string, open: (fragment: stri
   return [fragment, open];
 }
 
-/** One text of the query of the page that is shown, or null, and how to change it; the address is replaced, not stepped from. */
+/** One query parameter or null, and its setter, which replaces the history entry. */
 export function useSearchParameter(name: string): readonly [value: string | null, set: (value: string | null) => void] {
   const router = useRouter();
   const value = useSearchParams()[name];
@@ -137,32 +134,30 @@ export function useSearchParameter(name: string): readonly [value: string | null
   return [typeof value === "string" && value !== "" ? value : null, set];
 }
 
-/** Attributes that make any element a link to a path of `paths.ts`. */
 export function useLink(path: string, query: QueryPolicy = "keep") {
   const router = useRouter();
   const search = useSearchParams();
   return {
     ...linkOf(router, addressOf(path, search, query)),
-    // The page's code is fetched while the pointer is still on its way.
     onPointerEnter: () => void router.preloadRoute({ to: path.replace(/\?.*/, "") }).catch(() => undefined),
   };
 }
 
-/** Replaces the present address at once, and only once per page. `to` is an address with its query. */
+/** Replaces the current URL, once per page. `to` includes the query. */
 export function Redirect({ to }: { to: string }) {
-  // If the next page redirects, too, React would reuse this component and keep the old target.
+  // Without the key, React would reuse this component for a second redirect and keep the old target.
   return <RedirectOnce key={useMatchedPath()} to={to} />;
 }
 
 function RedirectOnce({ to }: { to: string }) {
   const router = useRouter();
-  // While the step is under way the present address is the next one already, and `to` may be made from it.
+  // Fixed on mount: `to` may depend on the URL, which changes during navigation.
   const [target] = useState(to);
   useEffect(() => void router.navigate({ href: target, replace: true }), [router, target]);
   return null;
 }
 
-/** For `useDirtyGuard`, which knows no router. */
+/** For `useDirtyGuard`, which is independent of the router. */
 export function barrierOf({ history }: { history: RouterHistory }): Barrier {
   return (mayGo) =>
     history.block({
@@ -179,7 +174,6 @@ export function AppLink({ to, query = "keep", ...props }: AppLinkProps) {
   return <Link {...(tabIndex !== undefined && { tabIndex })} {...props} {...useLink(to, query)} />;
 }
 
-/** A link in a cell of a list, on one line. */
 export function CellLink({ to, query = "keep", children }: { to: string; query?: QueryPolicy; children: ReactNode }) {
   const tabIndex = useContext(RowStop);
   return (
@@ -193,7 +187,6 @@ export function CellLink({ to, query = "keep", children }: { to: string; query?:
   );
 }
 
-// Names that pages have given to the window, the latest last.
 const pageNames: { name: string }[] = [];
 let areaName = "";
 
@@ -202,7 +195,7 @@ function showName(): void {
   document.title = name === "" ? "PS.Platform" : `${name} – PS.Platform`;
 }
 
-/** Names the window after the page while it is shown: "00:1E:C0:12:34:56 – PS.Platform". */
+/** Sets the document title while mounted: "00:1E:C0:12:34:56 – PS.Platform". */
 export function useTitle(name: string): void {
   useEffect(() => {
     const entry = { name };
@@ -215,7 +208,7 @@ export function useTitle(name: string): void {
   }, [name]);
 }
 
-/** What the window is called where the page has no name of its own. */
+/** Title for pages without a name of their own. */
 export function useAreaTitle(name: string): void {
   useEffect(() => {
     areaName = name;

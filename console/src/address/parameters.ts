@@ -1,8 +1,8 @@
-// What the query of an address may hold, said without the validator: the sensor list, which most people open first, reads its
-// own so; other lists give the shapes of their calls (ADR 0027).
-import { breaksInputRule, composed, isBounded, rawLengths } from "@psp/contract/kit/text-bounds.ts";
+// Parsers of URL parameters without zod, for the sensor list, the most frequent first page; other lists use their calls' schemas
+// (ADR 0027).
+import { breaksInputRule, normalizeText, isBounded, rawLengthFactor } from "@psp/contract/kit/text-bounds.ts";
 
-/** By name: whether a value is one that the list's call accepts. */
+/** By name: whether the API call accepts a value. */
 export type Parameters = Readonly<Record<string, { safeParse: (value: unknown) => { success: boolean } }>>;
 
 const one = (accepts: (text: string) => boolean) => ({
@@ -20,7 +20,7 @@ const some = (accepts: (text: string) => boolean) => ({
 });
 
 const isText = (text: string) =>
-  isBounded(text, textLength * rawLengths) && !breaksInputRule(text) && composed(text).length <= textLength;
+  isBounded(text, textLength * rawLengthFactor) && !breaksInputRule(text) && normalizeText(text).length <= textLength;
 const textLength = 200;
 const isId = (text: string) => isBounded(text, idLength) && text.isWellFormed() && !text.includes("\u0000");
 const idLength = 64;
@@ -38,7 +38,7 @@ export const someOf = (words: readonly string[]) => some((word) => words.include
 const whole = (min: number, max: number) =>
   one((digits) => /^-?\d{1,15}$/.test(digits) && Number(digits) >= min && Number(digits) <= max);
 
-/** Page and order, of lists that can be ordered by these columns. */
+/** Page and order parameters for lists sortable by these columns. */
 export const paging = (columns: readonly string[]) => ({
   skip: whole(0, 1_000_000_000),
   limit: whole(1, most),

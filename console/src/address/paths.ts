@@ -1,4 +1,4 @@
-// Every address of the console in one place: links are built here and nowhere else (SH-10).
+// All URLs of the console; links must be built here (SH-10).
 import { type SensorType, typeSegment } from "@psp/contract/device/sensor-type.ts";
 
 export const paths = {
@@ -27,7 +27,7 @@ export const paths = {
   sensors: "/sensor",
   newSensor: "/sensor/new",
   sensor: (id: string) => `/sensor/${id}`,
-  /** Leads to the page of its type; a query for it may come along as `query`. */
+  /** Redirects to the page of the sensor's type; `query` is forwarded. */
   sensorDestination: (id: string, destination: string) => `/sensor/${id}/${destination}`,
   sensorGeneral: (type: SensorType, id: string) => `/sensor/${typeSegment(type)}/${id}/general`,
   sensorTab: (type: SensorType, id: string, tab: string) => `/sensor/${typeSegment(type)}/${id}/${tab}`,

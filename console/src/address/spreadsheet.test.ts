@@ -1,4 +1,4 @@
-// What the region of a browser says about its spreadsheets.
+// CSV separators by browser locale.
 import { expect, test } from "vitest";
 import { separatorOf } from "./spreadsheet.ts";
 

@@ -1,7 +1,7 @@
-// CSV files that open well in a double click: asked for in the style for people, as spreadsheets of the browser's region expect them.
+// Query parameters for CSV files that open correctly in spreadsheets of the browser's region.
 import type { CsvStyleQuery, SeparatorName } from "@psp/contract/kit/csv-style.ts";
 
-/** Where decimals have a comma, spreadsheets split at semicolons. A locale that can't be read, as of some systems, has none. */
+/** Locales with decimal commas use semicolons. Invalid locales, as on some systems, get commas. */
 export function separatorOf(locale: string): SeparatorName {
   const [known] = knownLocales(locale);
   const parts = new Intl.NumberFormat(known ?? "en").formatToParts(0.5);

@@ -1,4 +1,4 @@
-// Answers that break off: what could not be read whole is no answer.
+// Truncated responses are errors.
 import { listRoles } from "@psp/contract/role/role.api.ts";
 import { afterEach, expect, test } from "vitest";
 import { call } from "./call.ts";
@@ -6,7 +6,6 @@ import { call } from "./call.ts";
 const network = globalThis.fetch;
 afterEach(() => void (globalThis.fetch = network));
 
-/** A 200 whose body breaks off after the first bytes, when `cut` is called. */
 function answerCut(): { cut: () => void } {
   let controller: ReadableStreamDefaultController<Uint8Array> | null = null;
   globalThis.fetch = async () =>

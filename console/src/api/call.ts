@@ -1,14 +1,14 @@
-// One call of the contract from the browser: address, body, answer, and an error that the screen can show; and what becomes of
-// it when the session is over: a save waits until the person is back and is made again, everything else fails.
+// API calls from the browser, with displayable errors. When the session has ended, writes wait for a new login and are sent again;
+// everything else fails.
 import { createTicket } from "@psp/contract/auth/auth.api.ts";
 import { type ClientErrorCode, clientErrors } from "@psp/contract/errors.ts";
 import { sinceHeader } from "@psp/contract/live/channel.ts";
-import { type AnyEndpoint, type Replied, type Sent } from "@psp/contract/kit/endpoint.ts";
+import { type AnyEndpoint, type ReplyOf, type ClientInput } from "@psp/contract/kit/endpoint.ts";
 import { config } from "../config.ts";
 import { noteFailure } from "./last-failure.ts";
-import { callAddress } from "./server-address.ts";
+import { callUrl } from "./server-address.ts";
 
-/** A failed call. `code` is the server's, 11 when it could not be reached, or 13 when somebody on the way refused. */
+/** A failed call. `code` is the server's, 11 if it could not be reached, or 13 if a proxy responded. */
 export class CallError extends Error {
   readonly status: number;
   readonly code: number;
@@ -32,49 +32,50 @@ export class CallError extends Error {
 
 const { serverConnectionError: unreachable, requestFailed: refused } = clientErrors;
 
-/** The server was not reached, or the connection was lost before its answer. */
-export const lostCall = () => new CallError(0, unreachable.code, unreachable.message, null);
+/** The server was not reached, or the connection broke before the response. */
+export const connectionLostError = () => new CallError(0, unreachable.code, unreachable.message, null);
 
 const timeoutMs = 30_000;
 
 let since: string | null = null;
-/** A page of somebody who is logged in asks for its data together with who that is (ADR 0027): its own cursor is the older one. */
+/** A page with preloaded session data has an older cursor of its own (ADR 0027). */
 const sincePage = config.session === true ? config.since : null;
-/** Cursor of the live channel before which nothing that the page shows was asked for. */
-export const sinceSession = (): string | null => since;
+/** Live channel cursor older than anything the page requested. */
+export const firstLiveCursor = (): string | null => since;
 
 type Input<C extends AnyEndpoint> = {
-  params?: Sent<C>["params"];
-  query?: Sent<C>["query"];
-  body?: Sent<C>["body"];
+  params?: ClientInput<C>["params"];
+  query?: ClientInput<C>["query"];
+  body?: ClientInput<C>["body"];
   signal?: AbortSignal;
-  /** Makes a repeat of the same write harmless. */
+  /** Makes repeated writes idempotent. */
   idempotencyKey?: string;
-  /** The version the person saw: somebody else's change in between is refused with 412. */
+  /** The version the user saw; a concurrent change is refused with 412. */
   version?: number;
-  /** In place of the session: a token that opens one thing only. */
+  /** A token for a single purpose instead of the session cookie. */
   bearer?: string;
 };
 
-/** Makes the call; throws CallError. The cookie carries the session. A save waits for a login where the session is over. */
-export async function call<C extends AnyEndpoint>(endpoint: C, input: Input<C> = {}): Promise<Replied<C>> {
-  // What can be given up, or was not asked for by a person, is no save.
+/** Makes the call with the session cookie; throws CallError. After the session has ended, writes wait for a login. */
+export async function call<C extends AnyEndpoint>(endpoint: C, input: Input<C> = {}): Promise<ReplyOf<C>> {
+  // Abortable calls and background calls are not user writes.
   const isSave = endpoint.method !== "GET" && input.signal === undefined && endpoint.name !== createTicket.name;
-  if (!isSave || endpoint.caller !== "session") return insideSession(endpoint, false, () => attempt(endpoint, input));
-  const once = { ...input, idempotencyKey: input.idempotencyKey ?? newKey() };
-  return insideSession(endpoint, true, () => attempt(endpoint, once));
+  if (!isSave || endpoint.caller !== "session")
+    return withSessionRetry(endpoint, false, () => attempt(endpoint, input));
+  const once = { ...input, idempotencyKey: input.idempotencyKey ?? newIdempotencyKey() };
+  return withSessionRetry(endpoint, true, () => attempt(endpoint, once));
 }
 
-/** Names one write. Works without a secure context, too, which `randomUUID` does not. */
-export function newKey(): string {
+/** An idempotency key. Also works in insecure contexts, unlike `randomUUID`. */
+export function newIdempotencyKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-async function attempt<C extends AnyEndpoint>(endpoint: C, input: Input<C>): Promise<Replied<C>> {
+async function attempt<C extends AnyEndpoint>(endpoint: C, input: Input<C>): Promise<ReplyOf<C>> {
   const notReached = (error: unknown): never => {
-    throw input.signal?.aborted ? error : lostCall();
+    throw input.signal?.aborted ? error : connectionLostError();
   };
-  const url = callAddress(endpoint, input.params ?? {}) + queryText(input.query);
+  const url = callUrl(endpoint, input.params ?? {}) + queryText(input.query);
   const response = await fetch(url, {
     method: endpoint.method,
     credentials: "include",
@@ -90,21 +91,20 @@ async function attempt<C extends AnyEndpoint>(endpoint: C, input: Input<C>): Pro
   }).catch(notReached);
   const latest = response.headers.get(sinceHeader);
   if (latest !== null) since = since === null ? (sincePage ?? latest) : latest;
-  // A failure may come without a readable body; of a success the body is what was asked for.
+  // Errors may have no readable body; successful responses must.
   const body: unknown = await response.json().catch((error: unknown) => (response.ok ? notReached(error) : null));
   if (!response.ok) throw toCallError(response, body);
-  if (!import.meta.env.DEV) return body as Replied<C>;
-  // In development a reply that leaves the contract is found at once.
-  return endpoint.reply.parse(body) as Replied<C>;
+  if (!import.meta.env.DEV) return body as ReplyOf<C>;
+  // Validates responses during development.
+  return endpoint.reply.parse(body) as ReplyOf<C>;
 }
 
-/** What is said where the answer itself says nothing: proxies send pages of their own, and status lines are for machines. */
+/** For responses without a message of ours: proxies send their own pages. */
 function wordless(status: number): { code: ClientErrorCode; message: string } {
   if (status < 400 || status >= 500) return unreachable;
   return { code: refused.code, message: status === 413 ? "What you sent is too large." : refused.message };
 }
 
-/** What a failed answer says, by whatever means it came. */
 export function toCallError(response: { status: number }, body: unknown): CallError {
   const problem = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
   const details = (problem["details"] ?? {}) as Record<string, unknown>;
@@ -112,28 +112,26 @@ export function toCallError(response: { status: number }, body: unknown): CallEr
   const code = typeof problem["code"] === "number" ? problem["code"] : plain.code;
   const message = typeof problem["error"] === "string" ? problem["error"] : plain.message;
   const requestId = typeof problem["requestId"] === "string" ? problem["requestId"] : null;
-  // A session that is over and a thing that is gone are no failures to ask about.
+  // 401 and 404 are not worth asking the support about.
   if (requestId !== null && ![401, 404].includes(response.status)) noteFailure(requestId);
   return new CallError(response.status, code, message, requestId, details);
 }
 
-/** Said over the form, and of a save that was given up. */
+/** Shown over the form, and for writes that were given up. */
 export const sessionEndedText = "Your session has ended. Log in to go on.";
 
 export type SessionEnd = {
-  /** A save was refused: null once the same account is signed in again, else the sentence why it is not made. */
+  /** For writes: null once the same account is signed in again, otherwise why the write isn't repeated. */
   onSave(): Promise<string | null>;
-  /** Anything else was refused. */
   onOther(): void;
 };
 
 let sessionEnd: SessionEnd = { onSave: () => Promise.resolve(sessionEndedText), onOther: () => {} };
-/** Registers what happens when the session turns out to be over. */
-export function whenSessionOver(handler: SessionEnd): void {
+export function onSessionEnd(handler: SessionEnd): void {
   sessionEnd = handler;
 }
 
-/** A 401 that names a field is about what was typed there, such as the present password; the session goes on. */
+/** A 401 that names a field is about user input such as the current password; the session is still valid. */
 function isSessionOver(error: unknown, endpoint: AnyEndpoint): error is CallError {
   return (
     error instanceof CallError &&
@@ -143,8 +141,7 @@ function isSessionOver(error: unknown, endpoint: AnyEndpoint): error is CallErro
   );
 }
 
-/** Makes the call by `send`, and a save once more after the login. */
-export async function insideSession<T>(endpoint: AnyEndpoint, isSave: boolean, send: () => Promise<T>): Promise<T> {
+export async function withSessionRetry<T>(endpoint: AnyEndpoint, isSave: boolean, send: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await send();
@@ -160,7 +157,7 @@ export async function insideSession<T>(endpoint: AnyEndpoint, isSave: boolean, s
   }
 }
 
-/** `{a: 1, b: ["x","y"]}` → `?a=1&b=x&b=y`; empty and undefined values are left out. */
+/** `{a: 1, b: ["x","y"]}` → `?a=1&b=x&b=y`; omits empty and undefined values. */
 function queryText(query: unknown): string {
   const search = new URLSearchParams();
   for (const [key, value] of Object.entries((query ?? {}) as Record<string, unknown>)) {

@@ -1,7 +1,7 @@
-// How queries of counts are named, so that a message finds those that it concerns.
+// Query keys of counts, so that live messages can find the affected queries.
 
-/** `meas:<id>` or `sens:<id>` as the calls take them, or `any`: a sum or a list of many. */
+/** `meas:<id>` or `sens:<id>`, or `any` for sums and lists over many. */
 export type CountsSubject = `meas:${string}` | `sens:${string}` | "any";
 
-/** Every query of counts begins like this; `range` as in the address. */
+/** Common prefix; `range` as in the URL. */
 export type CountsKey = readonly ["datapoint", what: string, subject: CountsSubject, range: string, ...more: unknown[]];

@@ -1,4 +1,4 @@
-// The number of the request that failed last, so that those who ask the support need not look for it.
+// Request id of the last failure, for support requests.
 import { useSyncExternalStore } from "react";
 
 let last: string | null = null;
@@ -14,5 +14,5 @@ function subscribe(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** Null while nothing has failed on this page. */
+/** Null if nothing has failed on this page. */
 export const useLastFailure = (): string | null => useSyncExternalStore(subscribe, () => last);

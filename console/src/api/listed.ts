@@ -1,26 +1,25 @@
-// Lists come as an array or as a page with its total; here they are a page always.
+// Normalizes list responses (array or page with total) to pages.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 
 type Page<T> = { objects: T[]; total?: number | undefined };
-/** Bare ids come only to those who ask for them (`onlyIDs`), which nothing here does. */
-export type Listed<T> = T[] | string[] | Page<T>;
+export type ListResponse<T> = T[] | string[] | Page<T>;
 
 export type ListedPage<T> = { objects: T[]; total: number };
 
-export function pageOf<T>(listed: Listed<T>): ListedPage<T> {
+export function toPage<T>(listed: ListResponse<T>): ListedPage<T> {
   if (Array.isArray(listed)) return { objects: listed as T[], total: listed.length };
   return { objects: listed.objects, total: listed.total ?? listed.objects.length };
 }
 
-/** One page of a list; the one before stays until it is here. */
+/** One page of a list; keeps the previous page while loading. */
 export function useListed<T>(
   queryKey: readonly unknown[],
-  ask: (signal: AbortSignal) => Promise<Listed<T>>,
+  ask: (signal: AbortSignal) => Promise<ListResponse<T>>,
   enabled = true,
 ) {
   return useQuery({
     queryKey,
-    queryFn: async ({ signal }) => pageOf(await ask(signal)),
+    queryFn: async ({ signal }) => toPage(await ask(signal)),
     enabled,
     placeholderData: keepPreviousData,
   });

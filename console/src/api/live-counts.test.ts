@@ -1,4 +1,4 @@
-// Which counts on the screen a message concerns, and how often they are asked again (LI-01).
+// Which counts queries a live message refetches, and how often (LI-01).
 import type { CountsStoredMessage } from "@psp/contract/live/live-message.ts";
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -30,7 +30,6 @@ const stored = (obj: Partial<CountsStoredMessage["obj"]> = {}): CountsStoredMess
   cursor: "c1",
 });
 
-/** A query that is on the screen, and how often it was asked so far. */
 async function shown(subject: CountsKey[2], range: string, answerMs = 0) {
   const queryKey: CountsKey = ["datapoint", "counts", subject, range, {}];
   let asked = 0;
@@ -55,9 +54,9 @@ test.each<[subject: CountsKey[2], range: string, obj: Partial<CountsStoredMessag
   ["sens:00:1E:C0:00:00:02", "today", {}, false],
   ["meas:shop", "today", { measID: null }, false],
   ["meas:shop", "2026-11-01,2026-11-23", {}, true],
-  // Counted in the period that a range is compared with, or before it.
+  // Within or before the comparison period.
   ["meas:shop", "2026-11-24,2026-11-24", {}, true],
-  // The day begins and ends elsewhere at other times.
+  // Local days differ from UTC days.
   ["meas:shop", "2026-11-22,2026-11-22", {}, true],
   ["meas:shop", "2026-11-01,2026-11-20", {}, false],
 ])("LI-01 counts of %s, %s, after %j: asked again %s", async (subject, range, obj, concerned) => {

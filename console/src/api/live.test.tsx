@@ -1,13 +1,12 @@
-// What the console says to the server over the live channel: which counts it shows (LI-01).
+// Client messages on the live channel: watched counts (LI-01).
 import { getSessionUser } from "@psp/contract/auth/auth.api.ts";
 import type { CountsStoredMessage } from "@psp/contract/live/live-message.ts";
 import type { Watch } from "@psp/contract/live/live.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { call } from "./call.ts";
 import { type LiveChannel, type LiveHandlers, openLiveChannel } from "./live.ts";
-import { watchCounts, watchedNow } from "./watch.ts";
+import { watchCounts, currentWatch } from "./watch.ts";
 
-/** A socket that the test opens, closes and speaks through. */
 class Socket extends EventTarget {
   static readonly OPEN = 1;
   static last: Socket | undefined;
@@ -46,7 +45,6 @@ const handlers: LiveHandlers = {
   onEnded: () => undefined,
 };
 let channel: LiveChannel;
-/** Of the next answers. */
 const headers = new Headers();
 const ends: (() => void)[] = [];
 const watch = (watched: Parameters<typeof watchCounts>[0]) => {
@@ -61,13 +59,13 @@ beforeEach(async () => {
   vi.useFakeTimers();
   vi.stubGlobal("WebSocket", Socket);
   const ticket = { ticket: "t", expiresAt: "2030-01-01T00:00:00Z" };
-  // Not a Response: its body comes at a time of its own.
+  // Not a real Response, so that the test controls when the body arrives.
   vi.stubGlobal("fetch", async () => ({ ok: true, status: 200, headers, json: async () => ticket }));
   counted.length = 0;
   batches = 0;
   Socket.last = undefined;
   channel = openLiveChannel(handlers);
-  // What messages look like is fetched, which the fake clock does not hurry.
+  // The parser is loaded lazily, independent of the fake clock.
   await vi.waitFor(() => expect(Socket.last).toBeDefined());
 });
 afterEach(async () => {
@@ -76,7 +74,7 @@ afterEach(async () => {
   await soon();
 });
 
-test("LI-01 the first thing said is what is shown, be it nothing; after that every change, once for all of a moment", async () => {
+test("LI-01 the first message states what is watched, then each change, deduplicated per moment", async () => {
   socket().open();
   expect(socket().said).toEqual([nothing]);
   const end = watch({ measIDs: ["b"] });
@@ -96,7 +94,6 @@ test("LI-01 after a lost connection it is said once more", async () => {
   first.close(1006);
   await vi.advanceTimersByTimeAsync(4000);
   expect(socket()).not.toBe(first);
-  // Nothing is said into a socket that isn't open.
   watch({ sensorIDs: ["s"] });
   await soon();
   expect(socket().said).toEqual([]);
@@ -106,8 +103,8 @@ test("LI-01 after a lost connection it is said once more", async () => {
 
 test("LI-01 more objects than the server takes are watched as any", () => {
   watch({ measIDs: Array.from({ length: 101 }, (_, n) => `m${n}`) });
-  expect(watchedNow()).toMatchObject({ any: true });
-  expect(watchedNow().measIDs).toHaveLength(100);
+  expect(currentWatch()).toMatchObject({ any: true });
+  expect(currentWatch().measIDs).toHaveLength(100);
 });
 
 test("LI-01 stored counts are handed on at once, changes of objects after a second", async () => {
@@ -121,7 +118,7 @@ test("LI-01 stored counts are handed on at once, changes of objects after a seco
   expect(batches).toBe(1);
 });
 
-test("LI-01 a page joins with the cursor of the answer about its session, and comes back with that of the last message", async () => {
+test("LI-01 a page joins with the session's cursor and reconnects with the last message's", async () => {
   expect(socket().address.searchParams.get("since")).toBe(null);
   channel.stop();
   headers.set("x-live-since", "41");

@@ -1,33 +1,31 @@
-// The live channel: opens with a ticket, gathers messages for a second, comes back after three, and never skips one silently (LI-01).
+// Live channel: connects with a ticket, batches messages per second, reconnects after three, and detects missed messages (LI-01).
 import { createTicket } from "@psp/contract/auth/auth.api.ts";
 import { closeCodes } from "@psp/contract/live/channel.ts";
 import { type CountsStoredMessage, type LiveMessage, parseLiveMessage } from "@psp/contract/live/live-message.ts";
-import { call, CallError, sinceSession } from "./call.ts";
-import { socketAddress } from "./server-address.ts";
-import { onWatchedChange, watchedNow } from "./watch.ts";
+import { call, CallError, firstLiveCursor } from "./call.ts";
+import { socketUrl } from "./server-address.ts";
+import { onWatchedChange, currentWatch } from "./watch.ts";
 
 export type LiveState = "connecting" | "open" | "down";
 export type ObjectMessage = Exclude<Extract<LiveMessage, { op: unknown }>, CountsStoredMessage>;
 
 export type LiveHandlers = {
   onState(state: LiveState): void;
-  /** What arrived within a second, in order. */
   onMessages(messages: ObjectMessage[]): void;
-  /** Counts were stored. At once: who asks for them waits by itself. */
+  /** Called immediately: the receiver throttles itself. */
   onCounts(message: CountsStoredMessage): void;
-  /** Something was missed: load everything again. */
   onResync(): void;
-  /** The session is over, or its rights changed so much that all must be loaded again. */
+  /** The session has ended, or rights changed so that everything must be reloaded. */
   onEnded(reason: "session" | "rights"): void;
 };
 
 const gatherMs = 1000;
 const reconnectMs = 3000;
 
-/** Set from the logout until the server knows of it, so that a reload or a lost connection can't undo it. */
+/** Set from logout until the server has confirmed it, so that a reload or lost connection can't undo it. */
 const leavingKey = "psp-leaving";
 
-/** Logs out over a socket of its own: the server ends a session whose socket is closed with 4000. */
+/** Logs out over a separate socket: the server ends a session whose socket is closed with 4000. */
 async function sayGoodbye(): Promise<void> {
   try {
     const { ticket } = await call(createTicket);
@@ -49,25 +47,24 @@ export function forgetLogout(): void {
   localStorage.removeItem(leavingKey);
 }
 
-/** At the start: a logout that never reached the server is made good before anybody is taken for signed in. */
+/** On start, completes a logout that never reached the server. */
 export async function finishLogout(): Promise<void> {
   if (localStorage.getItem(leavingKey) !== null) await sayGoodbye();
 }
 
 function liveAddress(ticket: string, since: string | null): URL {
-  const address = socketAddress("/live");
+  const address = socketUrl("/live");
   address.searchParams.set("token", ticket);
-  // No counts until the page says which it shows.
+  // No counts until the page has sent which ones it shows.
   address.searchParams.set("counts", "watched");
   if (since !== null) address.searchParams.set("since", since);
   return address;
 }
 
 let lostAt: number | null = null;
-/** Since when nothing arrives, in ms; null while something does. It is known before `onState` says so. */
+/** Time of the connection loss in ms, null while connected. Set before `onState` is called. */
 export const liveLostAt = (): number | null => lostAt;
 
-/** Hands on together what arrives within a second. */
 function gatherMessages(onMessages: LiveHandlers["onMessages"]) {
   let gathered: ObjectMessage[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -89,8 +86,8 @@ function gatherMessages(onMessages: LiveHandlers["onMessages"]) {
 export function openLiveChannel(handlers: LiveHandlers) {
   let socket: WebSocket | null = null;
   let stopped = false;
-  // What changes between the page's first answers and the channel comes with it (ADR 0013).
-  let since = sinceSession();
+  // Includes changes since the page's first responses (ADR 0013).
+  let since = firstLiveCursor();
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
   const gathering = gatherMessages((messages) => handlers.onMessages(messages));
 
@@ -98,7 +95,7 @@ export function openLiveChannel(handlers: LiveHandlers) {
     if (stopped) return;
     lostAt ??= Date.now();
     handlers.onState("down");
-    // A little jitter, so that a whole company does not come back in the same instant.
+    // Jitter, so that clients don't all reconnect at once.
     retryTimer = setTimeout(() => void connect(), reconnectMs + Math.random() * 500);
   };
 
@@ -113,9 +110,9 @@ export function openLiveChannel(handlers: LiveHandlers) {
     }
   }
 
-  // Until it is said once, the server sends no counts at all.
+  // The server sends no counts before this message.
   const sayWatched = () => {
-    if (socket !== null && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ watch: watchedNow() }));
+    if (socket !== null && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ watch: currentWatch() }));
   };
   const endWatching = onWatchedChange(sayWatched);
 
@@ -136,7 +133,7 @@ export function openLiveChannel(handlers: LiveHandlers) {
     });
     next.addEventListener("close", ({ code }) => {
       if (code === closeCodes.logout) localStorage.removeItem(leavingKey);
-      // A socket that was given up while the network was away has its successor already.
+      // A socket abandoned while offline has been replaced.
       if (socket !== next) return;
       socket = null;
       if (stopped) return;
@@ -149,7 +146,7 @@ export function openLiveChannel(handlers: LiveHandlers) {
     });
   }
 
-  // The browser knows sooner than the socket that the network is gone or back.
+  // The browser detects network changes earlier than the socket.
   const onOffline = () => {
     socket?.close();
     socket = null;
@@ -174,7 +171,7 @@ export function openLiveChannel(handlers: LiveHandlers) {
     clearTimeout(retryTimer);
     socket?.close(code);
   };
-  /** Ends the session on the server: closing with 4000 is the logout (docs/rules/live-channel.md#logout). */
+  /** Closing with 4000 ends the session on the server (docs/rules/live-channel.md#logout). */
   const logout = () => {
     localStorage.setItem(leavingKey, "1");
     const open = socket !== null && socket.readyState === WebSocket.OPEN;

@@ -1,4 +1,4 @@
-// What a live message does to what is on the screen (LI-01): rows change where they stand.
+// Effects of live messages on cached data (LI-01): rows are updated in place.
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { ObjectMessage } from "./live.ts";
@@ -61,7 +61,6 @@ test("MO-04 issues are asked for again at once", () => {
     ["issue", "sensors", {}],
   ];
   for (const key of keys) client.setQueryData(key, { objects: [] });
-  // What they are about is sent by itself.
   client.setQueryData(["sensor", "one", "a"], { _id: "a" });
   const issue = { ...message("update", "i", { sens: "a", measID: "m" }), type: "issue" as const };
   applyLiveMessages(client, [issue, { ...issue, obj: { _id: "j", sens: "a", measID: null } }]);

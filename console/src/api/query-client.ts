@@ -1,4 +1,4 @@
-// The cache of server data, and what a live message does to it: known objects change in place, lists are asked again.
+// Query cache, and how live messages update it: known objects are replaced in place, lists are refetched.
 import {
   type InvalidateOptions,
   type InvalidateQueryFilters,
@@ -9,11 +9,11 @@ import {
 import type { ObjectMessage } from "./live.ts";
 
 /**
- * What is asked for the first time while it changes is asked for once more: the library takes the answer that is on its way,
- * which may be older than the change, for the answer to it.
+ * If an invalidation hits a first fetch, the library accepts the response in flight, which may be older than the change.
+ * This client refetches once more.
  */
 export class FreshQueryClient extends QueryClient {
-  /** Each is asked once more, however much changes meanwhile. */
+  /** Each query refetches once, however many invalidations arrive. */
   readonly #again = new Map<Query, Promise<void>>();
 
   override async invalidateQueries<Key extends readonly unknown[]>(
@@ -43,25 +43,24 @@ export class FreshQueryClient extends QueryClient {
 export const queryClient = new FreshQueryClient({
   defaultOptions: {
     queries: { staleTime: 30_000, gcTime: 5 * 60_000, retry: 1, refetchOnWindowFocus: false },
-    // Without a network, work fails at once and says so; waiting silently would do it when no one expects it any more.
+    // Mutations fail immediately when offline, instead of running later unexpectedly.
     mutations: { retry: 0, networkMode: "always" },
   },
 });
 
-/** First part of the key of what is no answer of the server, but lasts as long as the session: the selection of a list. */
-export const keptKey = "kept";
-queryClient.setQueryDefaults([keptKey], { gcTime: Infinity, staleTime: Infinity });
+/** Key prefix of client state that lasts for the session, such as list selections. */
+export const sessionStateKey = "kept";
+queryClient.setQueryDefaults([sessionStateKey], { gcTime: Infinity, staleTime: Infinity });
 
-/** First part of every query key: the wire type of the live channel, so that one rule serves all nouns; and datapoints. */
+/** First part of every query key: the wire type of live messages, or `datapoint`. */
 export type EntityType = ObjectMessage["type"] | "datapoint";
 
 type Listed = { objects?: { _id: string }[] } | { _id: string }[] | { _id: string } | undefined;
 
-/** Lists and totals are asked again at most this often while objects keep changing. */
+/** Minimum time between refetches of lists and totals while objects change. */
 const refreshEveryMs = 5000;
 const refreshing = new WeakMap<QueryClient, Set<string>>();
 
-/** What is on the screen is asked again, but not for every message. */
 function refreshSoon(client: QueryClient, name: string, keys: readonly QueryKey[]): void {
   const waiting = refreshing.get(client) ?? new Set();
   refreshing.set(client, waiting);
@@ -74,8 +73,8 @@ function refreshSoon(client: QueryClient, name: string, keys: readonly QueryKey[
 }
 
 /**
- * Applies one second of messages: an update replaces the row in place, so nothing moves under the pointer;
- * what may change order, number or membership of a list is fetched again in the background.
+ * Applies one second of messages: updates replace rows in place, so that nothing moves under the pointer; lists whose order,
+ * number or membership may change are refetched in the background.
  */
 export function applyLiveMessages(client: QueryClient, messages: readonly ObjectMessage[]): void {
   for (const [type, list] of Map.groupBy(messages, (message) => message.type)) {
@@ -84,15 +83,15 @@ export function applyLiveMessages(client: QueryClient, messages: readonly Object
       const next = patched(data, changed);
       if (next !== data) client.setQueryData(key, next);
     }
-    // What is recorded of an object grows with every change of it.
+    // Every change of an object adds audit rows.
     for (const { queryKey } of client.getQueryCache().findAll({ queryKey: ["audit"] })) {
       const [part, id] = queryKey;
       if (changed.has(String(id))) refreshSoon(client, `audit ${String(id)}`, [[part, id]]);
     }
-    // Issues are few, and what they are about can't wait.
+    // Issues are few and urgent.
     if (type === "issue" || list.some((message) => message.op !== "update"))
       void client.invalidateQueries({ queryKey: [type] });
-    // An update may bring an object into a filter or out of it.
+    // An update may move an object into or out of a filter.
     else
       refreshSoon(client, type, [
         [type, "list"],
@@ -101,7 +100,7 @@ export function applyLiveMessages(client: QueryClient, messages: readonly Object
   }
 }
 
-/** Messages wait for a second before they are applied: what was saved and answered meanwhile is newer. */
+/** Messages are delayed by a second, so saved data may be newer. */
 function isOlder({ op, obj }: ObjectMessage, row: { _id: string; version?: number }): boolean {
   return op === "update" && Number(obj["version"]) < Number(row.version);
 }
@@ -111,7 +110,7 @@ function patched(data: Listed, changed: Map<string, ObjectMessage>): Listed {
     const message = changed.get(row._id);
     return message && message.op !== "delete" && !isOlder(message, row) ? { ...row, ...message.obj } : row;
   };
-  // Names are kept under the type, too, as bare texts.
+  // Names are cached under the type as plain texts.
   if (!data || typeof data !== "object") return data;
   const swapAll = (rows: { _id: string }[]) => (rows.some(({ _id }) => changed.has(_id)) ? rows.map(swap) : rows);
   if (Array.isArray(data)) return swapAll(data);

@@ -1,40 +1,40 @@
-// One upload of the contract from the browser: the form goes out, progress comes back line by line, the result last (ADR 0010).
-import { type AnyEndpoint, type Replied } from "@psp/contract/kit/endpoint.ts";
-import { CallError, insideSession, lostCall, toCallError } from "./call.ts";
-import { callAddress } from "./server-address.ts";
+// Uploads a form and reads a response with progress lines followed by the result (ADR 0010).
+import { type AnyEndpoint, type ReplyOf } from "@psp/contract/kit/endpoint.ts";
+import { CallError, withSessionRetry, connectionLostError, toCallError } from "./call.ts";
+import { callUrl } from "./server-address.ts";
 
 export type FormProgress = { done: number; total: number };
 type Line = { progress?: FormProgress; result?: unknown; failure?: { code: number; error: string; requestId: string } };
 
 const lineType = "application/x-ndjson";
 
-/** Sends the form; throws CallError, with code 11 also when the connection is lost before the result came. No time limit. */
+/** Throws CallError, with code 11 if the connection breaks before the result. No timeout. */
 export function sendForm<C extends AnyEndpoint>(
   endpoint: C,
   form: FormData,
   onProgress: (progress: FormProgress) => void,
-): Promise<Replied<C>> {
-  return insideSession(endpoint, true, () => attempt(endpoint, form, onProgress));
+): Promise<ReplyOf<C>> {
+  return withSessionRetry(endpoint, true, () => attempt(endpoint, form, onProgress));
 }
 
 async function attempt<C extends AnyEndpoint>(
   endpoint: C,
   form: FormData,
   onProgress: (progress: FormProgress) => void,
-): Promise<Replied<C>> {
-  const response = await fetch(callAddress(endpoint), {
+): Promise<ReplyOf<C>> {
+  const response = await fetch(callUrl(endpoint), {
     method: endpoint.method,
     credentials: "include",
     headers: { accept: `${lineType}, application/json` },
     body: form,
   }).catch(() => {
-    throw lostCall();
+    throw connectionLostError();
   });
   if (!response.ok) throw toCallError(response, await response.json().catch(() => null));
   const isLines = response.headers.get("content-type")?.includes(lineType) ?? false;
   const result = isLines && response.body ? await lastOf(response.body, onProgress) : await response.json();
-  // As in call.ts: builds carry no schemas of replies.
-  return (import.meta.env.DEV ? endpoint.reply.parse(result) : result) as Replied<C>;
+  // Validated during development only.
+  return (import.meta.env.DEV ? endpoint.reply.parse(result) : result) as ReplyOf<C>;
 }
 
 async function lastOf(body: ReadableStream<Uint8Array<ArrayBuffer>>, onProgress: (progress: FormProgress) => void) {
@@ -42,9 +42,9 @@ async function lastOf(body: ReadableStream<Uint8Array<ArrayBuffer>>, onProgress:
   let rest = "";
   for (;;) {
     const { value, done } = await reader.read().catch(() => {
-      throw lostCall();
+      throw connectionLostError();
     });
-    if (done) throw lostCall();
+    if (done) throw connectionLostError();
     const lines = (rest + value).split("\n");
     rest = lines.pop() ?? "";
     for (const text of lines) {

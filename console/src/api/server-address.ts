@@ -1,18 +1,18 @@
-// Where calls, files and sockets of the server are: below roots of their own where the configuration names them (SH-09).
+// URLs of API calls, files and sockets, below configurable roots (SH-09).
 import { type AnyEndpoint, pathOf } from "@psp/contract/kit/endpoint.ts";
 import { config } from "../config.ts";
 
 type Roots = Pick<typeof config, "apiRoot" | "dataRoot">;
 
-/** The address of a path of the server: the data service and live sockets have a root, everything else another. */
-export const serverAddress = (path: string, { apiRoot, dataRoot }: Roots = config): string =>
+/** The data service and live sockets use `dataRoot`, everything else `apiRoot`. */
+export const serverUrl = (path: string, { apiRoot, dataRoot }: Roots = config): string =>
   (/^\/(?:data|live)(?:\/|$)/.test(path) ? dataRoot : apiRoot) + path;
 
-export const callAddress = (endpoint: AnyEndpoint, params: Record<string, string> = {}): string =>
-  serverAddress(pathOf(endpoint, params));
+export const callUrl = (endpoint: AnyEndpoint, params: Record<string, string> = {}): string =>
+  serverUrl(pathOf(endpoint, params));
 
-export function socketAddress(path: string): URL {
-  const address = new URL(serverAddress(path), location.href);
+export function socketUrl(path: string): URL {
+  const address = new URL(serverUrl(path), location.href);
   address.protocol = address.protocol.replace("http", "ws");
   return address;
 }

@@ -1,7 +1,7 @@
-// What is read of a refusal without the validator is what the contract's schema reads.
+// The parser of refusals without zod agrees with the contract's schema.
 import { refusalDetails } from "@psp/contract/kit/refusal.ts";
 import { expect, test } from "vitest";
-import { refusalIn } from "./useFailure.ts";
+import { parseRefusal } from "./useFailure.ts";
 
 const object = { type: "sensor", id: "1", name: "one" };
 
@@ -22,5 +22,5 @@ test.each([
     object: { ...object, type },
   })),
 ])("ER-01 %j is read as the contract has it", (details) => {
-  expect(refusalIn(details)).toEqual(refusalDetails.safeParse(details).data);
+  expect(parseRefusal(details)).toEqual(refusalDetails.safeParse(details).data);
 });

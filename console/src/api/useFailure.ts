@@ -1,14 +1,14 @@
-// Turns a failed call into what is shown: the screen's sentence, the server's own below it, and the request's number for support.
+// Shows failed calls: the page's message, the server's message below it, and the request id for support.
 import type { NamedObject, RefusalDetails } from "@psp/contract/kit/refusal.ts";
 import { useMemo } from "react";
 import type { BatchFailure } from "../ui/batch/batchRun.ts";
 import { type ToastAction, useToasts } from "../ui/feedback/Toasts.tsx";
 import { CallError, sessionEndedText } from "./call.ts";
 
-/** The server's sentence with what it says about the reason or the field, and the request's number. */
+/** The server's message with its reason or field, and the request id. */
 export function failureText(error: unknown): string {
   if (!(error instanceof CallError)) return error instanceof Error ? error.message : String(error);
-  // What a device says of itself is kept apart from what the server says about it.
+  // The device's own message is separate from the server's.
   const { reason, message, field, retryAfter } = error.details;
   if (error.status === 429) return tooManyText(Number(retryAfter));
   const said = [reason, message].find(isText);
@@ -16,20 +16,20 @@ export function failureText(error: unknown): string {
   return `${error.message}${detail}${error.requestId === null ? "" : ` Request ${error.requestId}`}`;
 }
 
-/** The request's number where the text ends with it. */
+/** The request id, if the text ends with it. */
 const requestOf = (error: unknown) =>
   error instanceof CallError && error.status !== 429 ? (error.requestId ?? undefined) : undefined;
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 const ended = (sentence: string) => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`);
 
-/** What the server says of the reason: its words and the object that they name; undefined when it says nothing. */
+/** The server's reason and the object it names; undefined if there is none. */
 export function reasonOf(error: unknown): RefusalDetails | undefined {
-  return error instanceof CallError ? refusalIn(error.details) : undefined;
+  return error instanceof CallError ? parseRefusal(error.details) : undefined;
 }
 
-/** What `refusalDetails` of the contract reads; every list may fail, and should not bring the validator for that (ADR 0027). */
-export function refusalIn({ reason, object }: Readonly<Record<string, unknown>>): RefusalDetails | undefined {
+/** Same result as the contract's `refusalDetails`, without zod (ADR 0027). */
+export function parseRefusal({ reason, object }: Readonly<Record<string, unknown>>): RefusalDetails | undefined {
   if (typeof reason !== "string") return undefined;
   if (object === undefined) return { reason };
   return isNamed(object) ? { reason, object: { type: object.type, id: object.id, name: object.name } } : undefined;
@@ -52,22 +52,21 @@ function isNamed(value: unknown): value is NamedObject {
   );
 }
 
-/** One failed object of a batch, as it is shown. */
 export function batchFailure(id: string, error: unknown): BatchFailure {
   const details = reasonOf(error);
   return { id, errMessage: details && error instanceof CallError ? error.message : failureText(error), details };
 }
 
-/** The sentence of the login screen, with the minutes that it takes this time. */
+/** The login page's message with the minutes to wait. */
 function tooManyText(seconds: number): string {
   const minutes = Math.max(1, Math.ceil((Number.isFinite(seconds) ? seconds : 60) / 60));
   return `Rate limit reached. Please wait ${minutes} minute${minutes === 1 ? "" : "s"} before trying again.`;
 }
 
-/** Of a save that the end of the session stopped: the next try has a login again, and nothing is left to say. */
+/** For writes stopped by an ended session: cleared by the next attempt, which has a login again. */
 const sessionEndedKey = "session ended";
 
-/** Does `work`; its failure is shown under `title` until it is closed: `attempt("Failed to update role.", save)`. */
+/** Runs `work` and shows its failure under `title`: `attempt("Failed to update role.", save)`. */
 export function useAttempt(): (title: string, work: () => Promise<unknown>, onFailure?: () => void) => Promise<void> {
   const toasts = useToasts();
   const fail = useFailure();
@@ -85,7 +84,7 @@ export function useAttempt(): (title: string, work: () => Promise<unknown>, onFa
   );
 }
 
-/** Shows a failure as a toast that stays: `fail("Failed to delete sensor.")(error)`. */
+/** Shows a failure as a persistent toast: `fail("Failed to delete sensor.")(error)`. */
 export function useFailure(): (title: string, action?: ToastAction) => (error: unknown) => void {
   const toasts = useToasts();
   return useMemo(

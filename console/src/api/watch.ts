@@ -1,17 +1,17 @@
-// Which counts are on the screen: the server sends no others (docs/rules/live-channel.md#watched-counts).
+// Which counts are displayed; the server only sends these (docs/rules/live-channel.md#watched-counts).
 import { maxWatched } from "@psp/contract/live/channel.ts";
 import type { Watch } from "@psp/contract/live/live.ts";
 import { useEffect } from "react";
 
-/** Objects whose counts are shown; `any` for sums over everything that may be seen. */
+/** Displayed objects; `any` for sums over all visible ones. */
 export type Watched = Partial<Watch>;
 
 const shown = new Set<Watched>();
 const listeners = new Set<() => void>();
 let announcing = false;
 
-/** All that is shown now, each once. More than the server takes are watched as `any`. */
-export function watchedNow(): Watch {
+/** Everything watched, deduplicated; `any` if there are more than the server accepts. */
+export function currentWatch(): Watch {
   const all = [...shown];
   const of = (part: "measIDs" | "sensorIDs") => [...new Set(all.flatMap((one) => one[part] ?? []))].toSorted();
   const [measIDs, sensorIDs] = [of("measIDs"), of("sensorIDs")];
@@ -23,7 +23,7 @@ export function watchedNow(): Watch {
   };
 }
 
-/** Once for all that a step to another page takes away and brings. */
+/** Once per navigation, which may remove and add many. */
 function announce(): void {
   if (announcing) return;
   announcing = true;
@@ -33,13 +33,11 @@ function announce(): void {
   });
 }
 
-/** Calls back when what is shown has changed; ends with what it returns. */
 export function onWatchedChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
-/** Until the returned function is called. */
 export function watchCounts(watched: Watched): () => void {
   shown.add(watched);
   announce();
@@ -49,7 +47,7 @@ export function watchCounts(watched: Watched): () => void {
   };
 }
 
-/** While the component is shown, counts of these objects are kept right: queries below `["datapoint", …]`. */
+/** Keeps the counts of these objects (queries below `["datapoint", …]`) up to date while mounted. */
 export function useWatchedCounts(watched: Watched): void {
   const text = JSON.stringify(watched);
   useEffect(() => watchCounts(JSON.parse(text) as Watched), [text]);

@@ -1,14 +1,13 @@
-// The menu behind the avatar: who is signed in, their account, how things look, the way out, and the version (SH-06).
+// Account menu in the header: user, account, appearance, logout and version (SH-06).
 import PersonRounded from "~icons/ic/round-person";
 import { Avatar, IconButton } from "@mui/material";
 import { useState } from "react";
-import { loadPiece } from "../address/loadPiece.ts";
+import { loadChunk } from "../address/loadChunk.ts";
 import { StayingDialog } from "../ui/feedback/LazyDialog.tsx";
 import { appText } from "./app.text.ts";
 
 const loadPanel = () =>
-  loadPiece("AccountMenuPanel", () => import("./AccountMenuPanel.tsx")).then((piece) => piece.AccountMenuPanel);
-/** Begun before the click: then the menu is there with it. */
+  loadChunk("AccountMenuPanel", () => import("./AccountMenuPanel.tsx")).then((chunk) => chunk.AccountMenuPanel);
 const loadSoon = () => void loadPanel().catch(() => undefined);
 
 export function AccountMenu() {

@@ -1,4 +1,4 @@
-// The panel of the menu behind the avatar; fetched when it is first opened, or when somebody is at its button.
+// Lazily loaded panel of the account menu.
 import CheckRounded from "~icons/ic/round-check";
 import { Box, Divider, ListItemIcon, Menu, MenuItem } from "@mui/material";
 import { useGo } from "../address/navigation.tsx";

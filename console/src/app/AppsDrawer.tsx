@@ -1,12 +1,12 @@
-// The button of the drawer with the sibling applications, whose addresses come from the configuration (SH-03).
+// Button for the drawer with sibling applications from the configuration (SH-03).
 import AppsRounded from "~icons/ic/round-apps";
 import { IconButton } from "@mui/material";
 import { useState } from "react";
-import { loadPiece } from "../address/loadPiece.ts";
+import { loadChunk } from "../address/loadChunk.ts";
 import { StayingDialog } from "../ui/feedback/LazyDialog.tsx";
 import { appText } from "./app.text.ts";
 
-const loadPanel = () => loadPiece("AppsPanel", () => import("./AppsPanel.tsx")).then((piece) => piece.AppsPanel);
+const loadPanel = () => loadChunk("AppsPanel", () => import("./AppsPanel.tsx")).then((chunk) => chunk.AppsPanel);
 
 export function AppsDrawer() {
   const [open, setOpen] = useState(false);

@@ -1,4 +1,4 @@
-// The panel of the drawer with the sibling applications; fetched when it is first opened.
+// Lazily loaded panel with sibling applications.
 import CloseRounded from "~icons/ic/round-close";
 import OpenInNewRounded from "~icons/ic/round-open-in-new";
 import { Box, ButtonBase, Drawer, IconButton, Typography } from "@mui/material";

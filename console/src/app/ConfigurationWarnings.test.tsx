@@ -1,8 +1,8 @@
-// What the operator should change in the configuration: on every page of the root account, and of no other.
+// Configuration warnings appear on every page, for the root account only.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { openConsole } from "../testing/console.tsx";
-import { listOf, plainAccount } from "../testing/objects.ts";
+import { listResponse, plainAccount } from "../testing/objects.ts";
 
 const me = plainAccount({ _id: "00000000-0000-7000-8000-000000000001", name: "PS Support" });
 const permissions: Permissions = { ownable: { role: { canViewObject: { me: true } } } };
@@ -18,8 +18,8 @@ const open = (configurationWarnings?: string[]) =>
         ...(configurationWarnings ? { configurationWarnings } : {}),
       },
     },
-    "GET /api/role": listOf([]),
-    "GET /api/account": listOf([me]),
+    "GET /api/role": listResponse([]),
+    "GET /api/account": listResponse([me]),
   });
 
 test("T-17 the operator reads below the header what to change in the configuration", async () => {

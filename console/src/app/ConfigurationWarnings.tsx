@@ -1,4 +1,4 @@
-// What the operator should change in the configuration, below the header of every page; the server sends it to the root account only.
+// Configuration warnings for the operator below the header; the server sends them to the root account only.
 import { Alert } from "@mui/material";
 
 export function ConfigurationWarnings({ sentences }: { sentences: readonly string[] }): React.JSX.Element {

@@ -1,9 +1,9 @@
-// The line about the demo's past: shown while it is made, gone afterwards, and never asked for elsewhere.
+// The demo progress line is shown while history is generated, then disappears.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { config } from "../config.ts";
 import { openConsole } from "../testing/console.tsx";
-import { listOf, plainAccount } from "../testing/objects.ts";
+import { listResponse, plainAccount } from "../testing/objects.ts";
 
 const me = plainAccount({ _id: "00000000-0000-7000-8000-000000000001", name: "Northwind" });
 const permissions: Permissions = { ownable: { role: { canViewObject: { me: true } } } };
@@ -15,8 +15,8 @@ async function open(progress: () => number) {
   const asked = vi.fn(() => ({ status: 200, body: { progress: progress() } }));
   const opened = await openConsole("/role", {
     "GET /api/auth/user": { status: 200, body: { ...me, permissions, email: "me@example.com" } },
-    "GET /api/role": listOf([]),
-    "GET /api/account": listOf([me]),
+    "GET /api/role": listResponse([]),
+    "GET /api/account": listResponse([me]),
     "GET /api/demo": asked,
   });
   return { ...opened, asked };

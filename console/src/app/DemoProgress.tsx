@@ -1,4 +1,4 @@
-// A quiet line below the header while the demo's past is made; once it is, pages show what came and the line is gone.
+// Progress line below the header while the demo's history is generated.
 import { getDemo } from "@psp/contract/demo/demo.api.ts";
 import { Box } from "@mui/material";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -6,7 +6,7 @@ import { useEffect, useRef } from "react";
 import { call } from "../api/call.ts";
 import { appText } from "./app.text.ts";
 
-/** Slow enough for a page at rest, and over with the past. */
+/** Polls slowly and stops when the history is complete. */
 const askEveryMs = 20_000;
 
 export function DemoProgress(): React.JSX.Element | null {
@@ -26,7 +26,7 @@ export function DemoProgress(): React.JSX.Element | null {
       void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "demo" });
     }
   }, [isMade, client]);
-  // The region is there before its words, so that they are read out.
+  // The live region must exist before its text to be announced.
   return (
     <Box
       role="status"

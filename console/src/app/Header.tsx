@@ -1,4 +1,4 @@
-// The bar at the top: sibling applications, the way home, the areas this account may see, and its menu (docs/rules/console.md#header).
+// Header: sibling applications, home link, permitted areas, account menu (docs/rules/console.md#header).
 import CloseRounded from "~icons/ic/round-close";
 import MenuRounded from "~icons/ic/round-menu";
 import OpenInNewRounded from "~icons/ic/round-open-in-new";
@@ -23,7 +23,7 @@ import { appText } from "./app.text.ts";
 import { headerHeight } from "./measures.ts";
 import { homePath, type Tab, type TabId, tabsOf } from "./tabs.ts";
 
-/** From here (px) all eight entries fit beside each other. */
+/** All eight tabs fit from this width (px). */
 const tabsFit = "(min-width: 1080px)";
 
 const TabLink = styled("a")(({ theme }) => ({
@@ -44,7 +44,7 @@ const TabLink = styled("a")(({ theme }) => ({
   "& svg": { fontSize: 14 },
 }));
 
-/** `current` is the area of the page shown. */
+/** `current` is the area of the displayed page. */
 export function Header({ current, onSearch }: { current: TabId | undefined; onSearch: () => void }) {
   const { state } = useSession();
   return (
@@ -74,7 +74,7 @@ const bar = {
   px: { xs: 2, sm: 4 },
 } as const;
 
-/** Until it is `known` that no one is signed in, the menu's place is kept, so that nothing moves when it comes. */
+/** Until it is `known` that no one is signed in, reserves the menu's place to avoid layout shift. */
 function SignedOutBar({ known }: { known: boolean }) {
   const login = useLink(paths.login, "none");
   const wide = useMediaQuery(tabsFit, { noSsr: true });
@@ -101,7 +101,7 @@ function SignedInBar({ current, onSearch }: { current: TabId | undefined; onSear
   const wide = useMediaQuery(tabsFit, { noSsr: true });
   const actor = useActor();
   const path = usePath();
-  // Open on one page only: going to another closes it.
+  // Navigating to another page closes it.
   const [openOn, setOpenOn] = useState<string | null>(null);
   const open = openOn === path && !wide;
   const setOpen = (on: boolean) => setOpenOn(on ? path : null);
@@ -164,16 +164,15 @@ function SignedInBar({ current, onSearch }: { current: TabId | undefined; onSear
   );
 }
 
-/** The header's tabs of the signed-in account, with the two facts that only the data knows. */
 export function useTabs(): Tab[] {
   const actor = useActor();
-  // While it isn't known the page itself waits: a tab that grays out and comes back would be noise.
+  // While unknown the tab is shown as available: graying it out temporarily would flicker.
   const hasLicense = useMonitoringLicense() !== false;
   const mayCreateToken = useMayCreate("sensor") === true;
   return useMemo(() => tabsOf(actor, { hasLicense, mayCreateToken }), [actor, hasLicense, mayCreateToken]);
 }
 
-/** The narrowest screens have room for the sign only; the link keeps its name. */
+/** Very narrow screens show only the logo; the name stays accessible. */
 const Name = styled("span")({ "@media (max-width: 343.95px)": visuallyHidden });
 
 function AppName({ path }: { path: string }) {

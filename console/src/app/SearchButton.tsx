@@ -1,10 +1,10 @@
-// The way into the search that can be seen: it looks like a field where there is room, and says which keys do the same.
+// Search button that looks like a field on wide screens and shows its shortcut.
 import SearchRounded from "~icons/ic/round-search";
 import { Box, ButtonBase, IconButton, useMediaQuery } from "@mui/material";
 import { Tip } from "../ui/feedback/Tip.tsx";
 import { appText } from "./app.text.ts";
 
-/** From here (px) a field fits beside all areas. */
+/** A field fits next to all tabs from this width (px). */
 const fieldFits = "(min-width: 1280px)";
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 const keys = appText.search.keys(isMac);

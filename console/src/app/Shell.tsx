@@ -1,4 +1,4 @@
-// The frame around every page: skip link, banner, header, content, footer; where the focus goes after a step; the window's title.
+// Frame of every page: skip link, banner, header, content, footer, focus management, document title.
 import { Box, Stack } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { Outlet, useMatches } from "@tanstack/react-router";
@@ -19,20 +19,18 @@ import { useShortcuts } from "./keyboard/useShortcuts.ts";
 import { bannerHeight, headerHeight } from "./measures.ts";
 import { useHeadingFocus } from "./useHeadingFocus.ts";
 
-// The login screen needs none of it; with it the first load would be a fifth heavier.
+// Lazy: the login page doesn't need it, and it would add a fifth to the first load.
 const Header = lazyPart("Header", () => import("./Header.tsx"));
 const Keyboard = lazyPart("Keyboard", () => import("./keyboard/Keyboard.tsx"));
 
 const nothing = () => null;
-/** What goes on in the background is shown where it can be; that it can't be shown takes no page away. */
+/** If it fails to load, the page works without it. */
 const BegunBatches = lazyPart("BegunBatches", () => import("../sensor/batch/BegunBatches.tsx"), nothing);
-/** Only a demo has it. */
 const DemoProgress = lazyPart("DemoProgress", () => import("./DemoProgress.tsx"), nothing);
-/** An issue says what it says without a picture, too. */
+/** Issues are readable without the picture. */
 const SensorView = lazyPart("SensorView", () => import("../sensor/remote/SensorView.tsx"), nothing);
-/** Without it the page stays all the same, and the next save asks for it again. */
+/** If it fails to load, the next save tries again. */
 const SessionEndedDialog = lazyPart("SessionEndedDialog", () => import("../auth/SessionEndedDialog.tsx"), NoLogin);
-/** Only an operator who has something to change in the configuration needs it. */
 const ConfigurationWarnings = lazyPart("ConfigurationWarnings", () => import("./ConfigurationWarnings.tsx"));
 
 const sensorView = (id: string) => (
@@ -106,7 +104,7 @@ export function Shell() {
           flex: 1,
           width: 1,
           maxWidth: 1440,
-          // What is made of cards goes on beside where there is room.
+          // Pages of cards use the full width.
           "&:has([data-wide])": { maxWidth: 2560 },
           mx: "auto",
           px: { xs: 4, sm: 6 },
@@ -129,7 +127,7 @@ export function Shell() {
           <Suspense>
             <Keyboard {...shortcuts} />
           </Suspense>
-          {/* On its own: what comes later hides nothing that is open already. */}
+          {/* A separate Suspense, so that loading it doesn't hide the page. */}
           <Suspense>{isAtRest ? <BegunBatches /> : null}</Suspense>
         </>
       ) : null}
@@ -137,14 +135,13 @@ export function Shell() {
   );
 }
 
-/** For those who never see the console. */
 const BarePage = () => (
   <Stack component="main" id="content" tabIndex={-1} sx={{ flex: 1, minWidth: 0 }}>
     <Outlet />
   </Stack>
 );
 
-/** How long what is only said in passing waits, so that it does not share the line with the first page. */
+/** Delay for non-essential requests, so that they don't compete with the first page. */
 const restMs = 1000;
 
 function useAtRest(): boolean {
@@ -160,7 +157,7 @@ const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-dig
 
 const staleStyle = (asOf: string) => ({ "--as-of": `"${appText.asOf(asOf)}"` }) as React.CSSProperties;
 
-/** Keeps the header's place while its code is on the way. */
+/** Reserves the header's height while its chunk loads. */
 function HeaderPlace() {
   return <Box sx={{ height: headerHeight, bgcolor: "background.paper", borderBottom: 1, borderColor: "divider" }} />;
 }
@@ -179,7 +176,7 @@ const Skip = styled("a")(({ theme }) => ({
   "&:focus": { transform: "none" },
 }));
 
-/** The first thing the Tab key finds: past the header, straight to the content. */
+/** The first tab stop; skips the header. */
 function SkipLink() {
   return (
     <Skip

@@ -1,4 +1,4 @@
-// Whether the service works and which version runs, in words and without a login: for those who wonder whose fault it is.
+// Service status and version, without login.
 import { Box, Button, Link } from "@mui/material";
 import { version } from "../../package.json";
 import { useHealth } from "../api/health.ts";

@@ -1,9 +1,9 @@
-// What each list says when there is nothing in it, and when nothing matches its filter.
+// Messages of empty lists, and of lists without a match.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { openConsole } from "../testing/console.tsx";
-import { listOf, plainAccount } from "../testing/objects.ts";
+import { listResponse, plainAccount } from "../testing/objects.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
 const below = { me: true, myChildren: true };
@@ -92,7 +92,7 @@ test.each(everyNth(3, lists))(
       ...Object.fromEntries(
         ["account", "role", "v2/sensor", "init_token", "v2/measurement", "artifact"].map((path) => [
           `GET /api/${path}`,
-          listOf([]),
+          listResponse([]),
         ]),
       ),
       "GET /api/v2/sensor/batches": { status: 200, body: [] },
@@ -129,8 +129,8 @@ test("SH-08 on the phone the floating button covers no link of the footer", asyn
       status: 200,
       body: { ...me, email: "a@example.com", permissions: { ...permissions, ownable: { role: creating } } },
     },
-    "GET /api/account": listOf([me]),
-    "GET /api/role": listOf([]),
+    "GET /api/account": listResponse([me]),
+    "GET /api/role": listResponse([]),
   });
   const floating = page.getByRole("button", { name: "Create role" }).last();
   await expect.element(floating).toBeVisible();

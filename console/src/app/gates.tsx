@@ -1,21 +1,21 @@
-// What is asked before a page is shown: a sign-in (SH-10).
+// Requires a login before pages are shown (SH-10).
 import { Outlet, useRouterState } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { searchText } from "../address/address.ts";
 import { Redirect } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
-import { LoadingPage } from "../address/StandIns.tsx";
+import { LoadingPage } from "../address/FallbackPages.tsx";
 import { useSession } from "../session/session.tsx";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { appText } from "./app.text.ts";
 
-/** All pages that need a sign-in: asks for it and remembers the requested page (SH-10). */
+/** Redirects to the login and remembers the requested page (SH-10). */
 export function RequireLogin() {
   const { state, reload } = useSession();
   const wanted = useRouterState({ select: (router) => router.location.href });
   if (state.status === "loading") return <LoadingPage />;
   if (state.status === "unreachable") return <UnreachablePage onRetry={() => void reload()} />;
-  // What was typed for one account is not another's.
+  // The key resets page state when another account signs in.
   if (state.status === "signedIn") return <Outlet key={state.user._id} />;
   const from = state.after === "logout" || wanted === "/" ? {} : { from: wanted };
   return <Redirect to={paths.login + searchText(from)} />;
@@ -23,7 +23,7 @@ export function RequireLogin() {
 
 const retryMs = 3000;
 
-/** Instead of every page while the server can't be asked who is signed in; tries again by itself. */
+/** Shown while the session can't be checked; retries automatically. */
 function UnreachablePage({ onRetry }: { onRetry: () => void }) {
   useEffect(() => {
     const timer = setInterval(onRetry, retryMs);

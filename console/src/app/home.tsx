@@ -1,13 +1,13 @@
-// Where "/" leads, and the dashboard's condition (SH-07): not needed before somebody is signed in.
+// Redirects of "/" and access to the dashboard (SH-07); lazy, because it needs a signed-in user.
 import { Outlet } from "@tanstack/react-router";
 import { Redirect } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
-import { LoadingPage } from "../address/StandIns.tsx";
+import { LoadingPage } from "../address/FallbackPages.tsx";
 import { useActor } from "../session/session.tsx";
 import { useMonitoringLicense } from "../session/useMonitoringLicense.ts";
 import { homePath } from "./tabs.ts";
 
-/** "/" leads to the dashboard where it may be seen, else to the first page of the account (SH-07). */
+/** To the dashboard if permitted, else to the first permitted page (SH-07). */
 export function HomeRedirect() {
   const home = homePath(useActor());
   const licensed = useMonitoringLicense();
@@ -15,7 +15,7 @@ export function HomeRedirect() {
   return <Redirect to={licensed ? paths.dashboard : home} />;
 }
 
-/** Lets only those see the dashboard who may; others are led home (SH-07). */
+/** Redirects users who may not see the dashboard (SH-07). */
 export function DashboardGate() {
   const home = homePath(useActor());
   const licensed = useMonitoringLicense();

@@ -1,12 +1,11 @@
-// Twelve changes, each refused four times over: what was entered stays or the old value returns, and the reason of the last try
-// is on the screen.
+// Twelve changes, each refused in four ways: input is kept or the old value restored, and the last error is shown.
 import { clientErrors, errorEntry, serverErrors, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { ids, self, sensorAddress, sensorWith, serverWith } from "../sensor/sensor.testing.ts";
-import { type Answer, type Answers, notFound, openConsole } from "../testing/console.tsx";
-import { listOf, plainAccount, plainFirmware, plainLocation } from "../testing/objects.ts";
+import { type StubbedResponse, type StubbedResponses, notFound, openConsole } from "../testing/console.tsx";
+import { listResponse, plainAccount, plainFirmware, plainLocation } from "../testing/objects.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
 const below = { me: true, myChildren: true };
@@ -40,12 +39,11 @@ const sensor = sensorWith();
 // Only the operator's account grants licenses.
 const operator = { ...self, parentAccounts: [], permissions: all, email: "self@example.com" };
 
-const refusal = (code: ServerErrorCode, requestId: string): Answer => {
+const refusal = (code: ServerErrorCode, requestId: string): StubbedResponse => {
   const { status, message } = errorEntry(code);
   return { status, body: { code, error: message, requestId } };
 };
-/** Each with what must be read then. */
-const faults: [Answer, string][] = [
+const faults: [StubbedResponse, string][] = [
   [refusal(305, "r-403"), `${serverErrors.noEdit.message} Request r-403`],
   [refusal(109, "r-409"), `${serverErrors.nameUsed.message} Request r-409`],
   [refusal(101, "r-500"), `${serverErrors.internalError.message} Request r-500`],
@@ -55,25 +53,23 @@ const faults: [Answer, string][] = [
 type Case = {
   what: string;
   at: string;
-  /** The refused call. */
   call: string;
-  /** The head of the message. */
   title: string;
-  /** Enters something once, before the first try. */
+  /** Enters input once, before the first attempt. */
   enter?: () => Promise<unknown>;
-  /** Tries to save it, each time. */
+  /** Tries to save, each time. */
   send: () => Promise<unknown>;
-  /** What must hold after each refusal. */
+  /** Checks that hold after each refusal. */
   holds: () => Promise<unknown>;
-  more?: Answers;
-  /** On a slow page, and like a faster case. */
+  more?: StubbedResponses;
+  /** Slow, and similar to a faster case. */
   tags?: "prove";
 };
 
 const field = (label: string) => page.getByRole("textbox", { name: label, exact: true });
 const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
 
-/** A text of a form: what was typed stays, and can be sent again at once. */
+/** A text field keeps its input and can be sent again. */
 const typed = (label: string, text: string, button: string) => ({
   enter: () => userEvent.fill(field(label), text),
   send: () => press(button),
@@ -85,7 +81,7 @@ const typed = (label: string, text: string, button: string) => ({
   },
 });
 
-/** A switch that is saved at once: it shows the old value again, and can be used again. */
+/** A switch that saves immediately shows its old value again. */
 const switched = (name: string) => {
   const it = () => page.getByRole("switch", { name, exact: true });
   return {
@@ -200,15 +196,15 @@ const cases: Case[] = [
   },
 ];
 
-const one = (body: object): Answer => ({ status: 200, body });
-const server: Answers = {
-  "GET /api/v2/measurement": listOf([place]),
+const one = (body: object): StubbedResponse => ({ status: 200, body });
+const server: StubbedResponses = {
+  "GET /api/v2/measurement": listResponse([place]),
   [`GET /api/measurement/${place._id}`]: one(place),
-  "GET /api/role": listOf([role]),
+  "GET /api/role": listResponse([role]),
   [`GET /api/role/${role._id}`]: one(role),
   [`PUT /api/role/${role._id}/preview`]: notFound,
   [`PUT /api/role/${role._id}/stronger`]: notFound,
-  "GET /api/init_token": listOf([token]),
+  "GET /api/init_token": listResponse([token]),
   [`GET /api/init_token/${token._id}`]: one(token),
   [`GET /api/account/${branch._id}`]: one(branch),
   [`GET /api/artifact/${firmware._id}`]: one(firmware),
@@ -223,7 +219,7 @@ for (const { what, tags = [], at, call, title, enter, send, holds, more } of cas
     `ER-02 ${what}, refused by 403, 409, 500 and a lost connection: nothing is lost, and each reason is shown`,
     { tags },
     async () => {
-      let fault: Answer = notFound;
+      let fault: StubbedResponse = notFound;
       let tries = 0;
       const refuse = () => {
         tries += 1;
@@ -234,7 +230,6 @@ for (const { what, tags = [], at, call, title, enter, send, holds, more } of cas
       for (const [index, [answer, reason]] of faults.entries()) {
         fault = answer;
         await send();
-        // One message, about this try.
         const message = page.getByRole("alert").filter({ hasText: title });
         await expect.element(message.getByText(reason)).toBeVisible();
         expect(message.elements()).toHaveLength(1);
@@ -252,7 +247,7 @@ test.each(
 )(
   "ER-02 $what shows what was asked for, and that it is on its way, until it is refused",
   async ({ at, call, send, holds, more }) => {
-    const refused = Promise.withResolvers<Answer>();
+    const refused = Promise.withResolvers<StubbedResponse>();
     await openConsole(at, serverWith(sensor, all, { ...server, ...more, [call]: () => refused.promise }));
     await send();
     await expect.element(page.getByRole("progressbar", { name: /^Saving/ })).toBeVisible();
@@ -264,7 +259,7 @@ test.each(
 );
 
 test("ER-02 the message about a refused save stays until it is closed, also over a save that succeeds", async () => {
-  let answer: Answer = { status: 0 };
+  let answer: StubbedResponse = { status: 0 };
   const change = put(`measurement/${place._id}`);
   await openConsole(`/location/${place._id}/general`, serverWith(sensor, all, { ...server, [change]: () => answer }));
   await userEvent.fill(field("Name"), "Gate 2");
@@ -288,6 +283,6 @@ test("ER-02 on the phone the message of a failed save does not cover the buttons
   const message = page.getByRole("alert").filter({ hasText: failedTo("update location") });
   await expect.element(message).toBeVisible();
   const bar = page.getByRole("region", { name: "Unsaved changes" }).element().getBoundingClientRect();
-  // Both are moving when they appear; they come to rest apart.
+  // Both are animated; waits until they don't overlap.
   await expect.poll(() => message.element().getBoundingClientRect().bottom <= bar.top).toBe(true);
 });

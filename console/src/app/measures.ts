@@ -1,3 +1,3 @@
-// Heights (px) of the bars at the top; what sticks below them asks here.
+// Heights (px) of the top bars, for sticky elements below them.
 export const headerHeight = 56;
 export const bannerHeight = 36;

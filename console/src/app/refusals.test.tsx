@@ -1,9 +1,9 @@
-// What people see when the server refuses, breaks or can't be reached, noun by noun, and when there is nothing to choose from.
+// What users see when the server refuses, fails or can't be reached, by noun, and when there is nothing to select.
 import { expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
-import { type Answer, type Answers, notFound, openConsole } from "../testing/console.tsx";
-import { listOf, plainAccount, plainFirmware, plainLocation, plainSensor } from "../testing/objects.ts";
+import { type StubbedResponse, type StubbedResponses, notFound, openConsole } from "../testing/console.tsx";
+import { listResponse, plainAccount, plainFirmware, plainLocation, plainSensor } from "../testing/objects.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
 const everyone = { me: true, myChildren: true };
@@ -40,9 +40,9 @@ const place = plainLocation({ _id: id(6), name: "Harbour Shop", owner });
 const sensor = plainSensor({ _id: "02:00:00:00:7A:01", owner });
 const sensorAddress = `/api/sensor/${encodeURIComponent(sensor._id)}`;
 const firmware = plainFirmware({ _id: id(3), name: "1.19.0", owner });
-const list = (...objects: object[]) => listOf(objects);
+const list = (...objects: object[]) => listResponse(objects);
 
-function open(address: string, permissions: Permissions | null = everything, more: Answers = {}) {
+function open(address: string, permissions: Permissions | null = everything, more: StubbedResponses = {}) {
   return openConsole(address, {
     "GET /api/auth/user": { status: 200, body: { ...me, permissions, email: "a1@example.com" } },
     "GET /api/account": list(me, branch),
@@ -70,7 +70,6 @@ async function rename(screen: Screen) {
 }
 const anotherVersion = (screen: Screen) => screen.getByRole("textbox", { name: "Semantic version" }).fill("1.20.0");
 const press = (name: string) => (screen: Screen) => screen.getByRole("button", { name, exact: true }).click();
-/** An account is deleted once its name is typed. */
 const typeBranch = (screen: Screen) => screen.getByLabelText("Type Branch to confirm").fill("Branch");
 async function chooseOwner(screen: Screen) {
   await rename(screen);
@@ -136,7 +135,7 @@ const works: Work[] = [
     "Delete",
   ],
 ];
-const failures: [answer: Answer, text: string][] = [
+const failures: [answer: StubbedResponse, text: string][] = [
   [
     { status: 403, body: { code: 305, error: "No permission to edit the given entity.", requestId: "r-7" } },
     "No permission to edit the given entity. Request r-7",
@@ -150,7 +149,7 @@ const failures: [answer: Answer, text: string][] = [
     { status: 429, body: { code: 306, error: "No permission.", details: { retryAfter: 61 } } },
     "Rate limit reached. Please wait 2 minutes before trying again.",
   ],
-  // An answer without a code is not from our server; what its status line says is not meant for people.
+  // A response without a code isn't from our server; its status line isn't shown.
   [{ status: 413, statusText: "Request Entity Too Large", body: "<html>" }, "What you sent is too large."],
   [{ status: 403, statusText: "Forbidden", body: "<html>" }, "The request failed."],
   [{ status: 502, statusText: "Bad Gateway", body: "<html>" }, "No connection to server."],
@@ -158,7 +157,7 @@ const failures: [answer: Answer, text: string][] = [
 ];
 
 async function showsEachRefusal(...[title, address, call, fill, button]: Work) {
-  let answer: Answer = { status: 500 };
+  let answer: StubbedResponse = { status: 500 };
   const { screen } = await open(address, everything, { [call]: () => answer });
   await expect
     .element(
@@ -179,7 +178,6 @@ async function showsEachRefusal(...[title, address, call, fill, button]: Work) {
     await expect.element(alert).not.toBeInTheDocument();
   }
 }
-/** One form that creates, one that saves, one that deletes. */
 const inShort = new Set(["Failed to create new sensor token.", "Failed to update firmware.", "Failed to delete role."]);
 for (const work of works)
   test(
@@ -247,9 +245,9 @@ type Cause = {
   what: string;
   at: string;
   permissions?: Permissions;
-  answers?: Answers;
+  answers?: StubbedResponses;
   says: string;
-  /** The way out that is offered, and to whom it isn't. */
+  /** The offered action, and the permissions without which it isn't offered. */
   offers?: { label: string; to: string; not: Permissions };
 };
 const edits = [
@@ -378,7 +376,7 @@ async function saysWhyNot({ at, permissions, answers, says, offers }: Cause) {
 for (const cause of causes)
   test(
     `ER-01 ER-02 client code ${cause.code}: ${cause.what}`,
-    // Its page is slow, and says what the others say.
+    // A slow page with the same messages as others.
     { tags: cause.at === "/location/new" ? "prove" : [] },
     () => saysWhyNot(cause),
   );
@@ -387,7 +385,7 @@ const ownerCauses: [
   code: number,
   what: string,
   Permissions,
-  Answers,
+  StubbedResponses,
   says: (noun: string) => string,
   shortcut: boolean,
 ][] = [
@@ -439,7 +437,7 @@ test("ER-01 client code 11: a console that finds no server at its start says so,
   await expect.element(screen.getByRole("button", { name: /try again/i })).toBeVisible();
 });
 
-const broken: Answer = { status: 500, body: { code: 100, error: "A database error occured." } };
+const broken: StubbedResponse = { status: 500, body: { code: 100, error: "A database error occured." } };
 type Select = [field: string, at: string, call: string, found: object, option: RegExp];
 const selects: Select[] = [
   ["Owner", "/sensor", "GET /api/account", branch, /^Branch/],

@@ -1,4 +1,4 @@
-// Which tabs and which home a role gets, row by row (SH-04, SH-07, PE-02).
+// Tabs and home page by role (SH-04, SH-07, PE-02).
 import type { Actor } from "@psp/contract/permission/can.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
@@ -32,7 +32,7 @@ test.each<[string, Permissions | null, string[]]>([
   expect(names(permissions)).toEqual(tabs);
 });
 
-test("SH-04 the dashboard is off with its reason until a license is seen; init tokens need somebody to create for", () => {
+test("SH-04 the dashboard is disabled without a license, init tokens without a possible owner", () => {
   const off = tabsOf(actor(sees("sensor")), nothing);
   expect(off[0]?.disabledReason).toBe(
     "Purchase a sensor monitoring license for at least 1 sensor to enable the dashboard",

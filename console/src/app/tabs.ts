@@ -1,4 +1,4 @@
-// Which areas an account sees in the header, by the same rules that the server asks (SH-04, PE-02).
+// Areas in the header by permissions, using the server's rules (SH-04, PE-02).
 import { type Actor, canViewAnyAccount, canViewType, homePage } from "@psp/contract/permission/can.ts";
 import type { AreaId } from "../address/page-routes.ts";
 import { config } from "../config.ts";
@@ -15,7 +15,7 @@ export type Tab = {
   disabledReason?: string | undefined;
 };
 
-/** What the rules can't say from the role alone. */
+/** Facts that don't follow from the role. */
 export type Facts = { hasLicense: boolean; mayCreateToken: boolean };
 
 const address: Record<ReturnType<typeof homePage>, string> = {
@@ -27,12 +27,11 @@ const address: Record<ReturnType<typeof homePage>, string> = {
   myaccount: paths.myAccount,
 };
 
-/** The path of the first page that the account may see (SH-07). */
+/** The first page the account may see (SH-07). */
 export function homePath(actor: Actor): string {
   return address[homePage(actor)];
 }
 
-/** Tabs in the order of the header. */
 export function tabsOf(actor: Actor, facts: Facts): Tab[] {
   const label = appText.tabs;
   const tabs: (Tab | false)[] = [

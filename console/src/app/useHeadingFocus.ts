@@ -1,14 +1,14 @@
-// After a step to another page the focus goes to its heading, so that keyboard and screen reader start where the eye does.
+// Moves the focus to the heading after navigation, for keyboard and screen reader users.
 import { useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 
-/** A closing dialog or menu gives the focus back a little later, to something outside the page. */
+/** Closing dialogs and menus restore the focus a little later, possibly outside the page. */
 const holdMs = 1000;
 
-/** `page` names the page shown; dialogs over it don't change it. The very first page keeps the browser's own start. */
+/** `page` identifies the displayed page, regardless of dialogs. The first page keeps the browser's default focus. */
 export function useHeadingFocus(page: string): void {
   const shown = useRef(page);
-  // A step under way has its name already, while the page that is left is still shown.
+  // A pending navigation already has the new name while the old page is displayed.
   const settled = useRouterState({ select: (state) => state.status === "idle" });
   useEffect(() => {
     if (!settled || shown.current === page || page === "") return;
@@ -21,8 +21,8 @@ export function useHeadingFocus(page: string): void {
 }
 
 /**
- * Focuses the page's heading as soon as there is one, however slow its code and data are, and the next one when the page
- * puts another in its place. `onEnd` is called when the person goes on meanwhile: the focus stays there. Answers how to stop.
+ * Focuses the heading once it exists, and again if another page replaces it. Ends with `onEnd` on user input. Returns a
+ * stop function.
  */
 function seekHeading(onEnd: () => void): () => void {
   let foundAt: number | undefined;
@@ -30,16 +30,16 @@ function seekHeading(onEnd: () => void): () => void {
     const heading = document.querySelector<HTMLElement>("main h1");
     const active = document.activeElement;
     if (heading === null || active === heading) return;
-    // Who comes back to a list goes on at the row that they opened.
+    // On return to a list, the opened row keeps the focus.
     if (active?.matches("[data-returned]") === true) return end();
-    // What React keeps hidden while its successor loads takes no focus.
+    // React hides the old page while the next one loads.
     if (heading.getClientRects().length === 0) return;
     if (active !== null && active !== document.body) {
-      // Somebody works in the new page already.
+      // The user is already working in the new page.
       if (active.closest("main") !== null && (foundAt !== undefined || active.matches("input, textarea"))) return end();
       if (foundAt !== undefined && Date.now() - foundAt > holdMs) return end();
     }
-    // They hold the focus: each would take it from the other without end.
+    // Dialogs trap the focus: both would fight over it endlessly.
     if (document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null) return;
     foundAt ??= Date.now();
     heading.tabIndex = -1;

@@ -1,14 +1,14 @@
-// The login screen: its sentences, what it shows while it waits, and what each failure says (AU-01 to AU-03).
+// Login page: messages, loading state and failures (AU-01 to AU-03).
 import { expect, test } from "vitest";
-import { type Answer, openConsole } from "../testing/console.tsx";
+import { type StubbedResponse, openConsole } from "../testing/console.tsx";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
-const signedOut: Record<string, Answer> = {
+const signedOut: Record<string, StubbedResponse> = {
   "GET /api/auth/user": { status: 401, body: { code: 106, error: "Unauthorized access." } },
 };
 
 async function submit(
-  answer: Answer | (() => Promise<Answer>),
+  answer: StubbedResponse | (() => Promise<StubbedResponse>),
   email = "person@example.com",
   password = "a long enough password",
 ) {
@@ -32,7 +32,7 @@ test.each([
   expect(asked).toBe(0);
 });
 
-test.each<[string, Answer, string]>(
+test.each<[string, StubbedResponse, string]>(
   everyNth(3, [
     ["no answer", { status: 0 }, "Login request timed out"],
     ["401 without words", { status: 401, body: {} }, "Email or password is wrong"],
@@ -82,7 +82,7 @@ test.each<[string, Answer, string]>(
 });
 
 test("AU-01 the fields are off while the answer is awaited", async () => {
-  const { promise, resolve: answer } = Promise.withResolvers<Answer>();
+  const { promise, resolve: answer } = Promise.withResolvers<StubbedResponse>();
   const { screen } = await submit(() => promise);
   await expect.element(screen.getByLabelText("Email")).toBeDisabled();
   await expect.element(screen.getByRole("textbox", { name: "Password" })).toBeDisabled();

@@ -1,8 +1,8 @@
-// Signing in (AU-01 to AU-03): two fields, one button, and a sentence for everything that can go wrong.
+// Login page (AU-01 to AU-03).
 import { loginForm } from "@psp/contract/auth/login-form.ts";
 import { Box } from "@mui/material";
 import { type MouseEvent, type ReactNode, useState } from "react";
-import { safeReturn } from "../address/address.ts";
+import { safeReturnPath } from "../address/address.ts";
 import { AppLink, Redirect, useSearchParams } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { useSession } from "../session/session.tsx";
@@ -14,7 +14,7 @@ import { PasswordField } from "../ui/form/PasswordField.tsx";
 import { authText } from "./auth.text.ts";
 import { loginFailure } from "./login-failure.tsx";
 
-/** Pressing a link must not leave the field first: its message would move the link away from under the pointer. */
+/** Prevents blur on pointer down: the validation message would move the link away from the pointer. */
 const keepFocus = (event: MouseEvent) => event.preventDefault();
 
 const empty = { email: "", password: "" };
@@ -24,7 +24,7 @@ export function LoginPage() {
   const search = useSearchParams();
   const [failure, setFailure] = useState<ReactNode>(null);
   const { busy, fieldOf, onSubmit } = useCheckedForm(loginForm, empty);
-  if (state.status === "signedIn") return <Redirect to={safeReturn(search["from"]) ?? paths.root} />;
+  if (state.status === "signedIn") return <Redirect to={safeReturnPath(search["from"]) ?? paths.root} />;
 
   const submit = async ({ email, password }: typeof empty) => {
     setFailure(null);

@@ -1,20 +1,20 @@
-// Forgotten passwords on the screen: sentences, chips, what each failure says, and where the way back leads (AU-04 to AU-06).
+// Forgotten passwords: messages, chips, failures and return links (AU-04 to AU-06).
 import { beforeEach, expect, test, vi } from "vitest";
 import { config } from "../config.ts";
-import { type Answer, type Answers, openConsole } from "../testing/console.tsx";
+import { type StubbedResponse, type StubbedResponses, openConsole } from "../testing/console.tsx";
 import { typeInto } from "../testing/type.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
 const rules = ["At least 15 characters", "Not easy to guess"];
 const good = "seven geese over the quay";
 const judged: string[] = [];
-const judge = (sent: unknown): Answer => {
+const judge = (sent: unknown): StubbedResponse => {
   const { password } = sent as { password: string };
   judged.push(password);
   const details = rules.map((requirement, n) => ({ requirement, fulfilled: password.length >= 15 - n * 10 }));
   return { status: 200, body: { fulfilled: details.every(({ fulfilled }) => fulfilled), details } };
 };
-const answers: Answers = {
+const answers: StubbedResponses = {
   "GET /api/auth/user": { status: 401, body: { code: 106, error: "Unauthorized access." } },
   "PUT /api/auth/evaluate_password": judge,
 };
@@ -27,7 +27,7 @@ beforeEach(() => {
   config.allowedOrigins = ["https://export.example.com"];
 });
 
-async function openForgot(answer: Answers[string], query = "") {
+async function openForgot(answer: StubbedResponses[string], query = "") {
   const opened = await openConsole(`/forgot-password${query}`, {
     ...answers,
     "PUT /api/auth/login/forgot_password": answer,
@@ -39,7 +39,7 @@ async function openForgot(answer: Answers[string], query = "") {
   return { ...opened, ask };
 }
 
-async function openReset(answer: Answers[string], query = "?token=a.b.c", more: Answers = {}) {
+async function openReset(answer: StubbedResponses[string], query = "?token=a.b.c", more: StubbedResponses = {}) {
   const opened = await openConsole(`/reset-password${query}`, {
     ...answers,
     "PUT /api/auth/login/reset_password": answer,
@@ -55,7 +55,7 @@ async function openReset(answer: Answers[string], query = "?token=a.b.c", more: 
   return { ...opened, field, submit };
 }
 
-test("AU-04 asking ends in a message that hides the form; the origin goes along only when it is allow-listed", async () => {
+test("AU-04 requesting a link hides the form; the origin is only sent if it is allowed", async () => {
   const sent: unknown[] = [];
   const take = (body: unknown) => ({ status: 200, body: (sent.push(body), {}) });
   const { screen, ask } = await openForgot(take, "?origin=https%3A%2F%2Fevil.example.net");
@@ -81,7 +81,7 @@ test("AU-04 asking ends in a message that hides the form; the origin goes along 
   expect(sent[1]).toEqual({ email: "person@example.com", origin: "https://export.example.com" });
 });
 
-test.each<[string, Answer, string]>([
+test.each<[string, StubbedResponse, string]>([
   ["429", { status: 429, body: { code: 306, error: "Slow down" } }, rateLimit],
   ["no answer", { status: 0 }, "No connection to server."],
 ])("AU-04 %s keeps the form and says so", async (_, answer, sentence) => {
@@ -201,7 +201,7 @@ test("AU-05 a judgement that comes after the refusal takes nothing of it back", 
   await expect.element(chip("Not easy to guess")).toBeVisible();
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   for (const name of ["New password", "Confirm password"]) typeInto(field(name).element(), good);
-  // Submitted before the typing has rested, so that the same password is judged once more.
+  // Submitted before the debounce, so the password is evaluated again.
   (screen.getByRole("button", { name: "Update Password" }).element() as HTMLElement).click();
   await expect.element(chip("Not easy to guess")).toHaveTextContent("Not easy to guess: not fulfilled");
   await vi.advanceTimersByTimeAsync(250);
@@ -209,7 +209,7 @@ test("AU-05 a judgement that comes after the refusal takes nothing of it back", 
   await expect.element(chip("Not easy to guess")).toHaveTextContent("Not easy to guess: not fulfilled");
 });
 
-test.each<[string, Answer, string]>(
+test.each<[string, StubbedResponse, string]>(
   everyNth(3, [
     ["a refused token", { status: 400, body: { code: 102, error: "An invalid argument was given." } }, invalid],
     ["429", { status: 429, body: { code: 306, error: "No permission." } }, rateLimit],
@@ -238,7 +238,7 @@ test("AU-05 a link that has expired is reported before anyone thinks of a passwo
   const dead = await openReset({ status: 200, body: {} }, token(now - 60));
   await expect.element(dead.screen.getByRole("alert")).toHaveTextContent(invalid);
   await expect.element(dead.screen.getByText("The link has expired.", { exact: true })).toBeVisible();
-  // Clocks of machines are wrong at times: the server has the last word.
+  // The local clock may be wrong; the server decides.
   await dead.submit(good);
   await expect.element(dead.screen.getByRole("alert")).toHaveTextContent(updated);
   await dead.screen.unmount();

@@ -1,4 +1,4 @@
-// The other two views of the authentication screen: asking for a reset link, and choosing a new password with it (AU-04 to AU-06).
+// Pages to request a reset link and to set a new password with it (AU-04 to AU-06).
 import { Link, TextField, Typography } from "@mui/material";
 import { forgotPassword, resetPassword } from "@psp/contract/auth/auth.api.ts";
 import { resetFormSchema } from "@psp/contract/auth/auth.ts";
@@ -15,10 +15,9 @@ import { useCheckedForm } from "../ui/form/useCheckedForm.ts";
 import { PasswordField } from "../ui/form/PasswordField.tsx";
 import { authText } from "./auth.text.ts";
 import { PasswordRequirements } from "../password/PasswordRequirements.tsx";
-import { usePasswordJudge } from "../password/usePasswordJudge.ts";
-import { ownLogin, returnOrigin, seemsExpired } from "./return-origin.ts";
+import { usePasswordEvaluation } from "../password/usePasswordEvaluation.ts";
+import { ownLoginUrl, returnOrigin, seemsExpired } from "./return-origin.ts";
 
-/** The sentence for a failed request of a link, by status. */
 function forgotFailure(error: unknown): string {
   if (!(error instanceof CallError)) return authText.linkFailed;
   if (error.status === 429) return authText.rateLimit;
@@ -27,7 +26,7 @@ function forgotFailure(error: unknown): string {
 
 type Failure = { sentence: string; reason?: string | undefined };
 
-/** Why a reset failed: it is the link, unless the server did not look at it. */
+/** The link is to blame, unless the server did not check it. */
 function resetFailure(error: unknown): Failure {
   if (!(error instanceof CallError)) return { sentence: authText.invalidLink };
   if (error.status === 429) return { sentence: authText.rateLimit };
@@ -36,7 +35,7 @@ function resetFailure(error: unknown): Failure {
   return { sentence: authText.invalidLink, reason: typeof reason === "string" ? reason : undefined };
 }
 
-/** No person should think of a password for a link that has visibly expired. */
+/** Users should not think of a password for a link that has visibly expired. */
 function visibleFailure(token: string): Failure | null {
   if (token === "") return { sentence: authText.invalidLink };
   return seemsExpired(token) ? { sentence: authText.invalidLink, reason: authText.expiredLink } : null;
@@ -46,7 +45,7 @@ function BackToLogin() {
   const search = useSearchParams();
   const origin = returnOrigin(search, config.allowedOrigins);
   return origin === null ? (
-    <AppLink to={ownLogin(search)} query="none" sx={loneLink}>
+    <AppLink to={ownLoginUrl(search)} query="none" sx={loneLink}>
       {authText.back}
     </AppLink>
   ) : (
@@ -115,7 +114,7 @@ function ResetForm({ onDone }: { onDone: () => void }) {
   const token = typeof search["token"] === "string" ? search["token"] : "";
   const [failure, setFailure] = useState<Failure | null>(() => visibleFailure(token));
   const { values, busy, wasLeft, refuse, fieldOf, onSubmit } = useCheckedForm(resetFormSchema, noPasswords);
-  const judge = usePasswordJudge(values.password);
+  const judge = usePasswordEvaluation(values.password);
 
   const submit = async ({ password }: typeof noPasswords) => {
     setFailure(null);
@@ -137,7 +136,7 @@ function ResetForm({ onDone }: { onDone: () => void }) {
       {failure === null ? null : <Outcome severity="error">{failure.sentence}</Outcome>}
       {failure?.reason === undefined ? null : <Typography>{failure.reason}.</Typography>}
       {failure?.sentence === authText.invalidLink ? (
-        <AppLink to={ownLogin(search, paths.forgotPassword)} query="none" sx={loneLink}>
+        <AppLink to={ownLoginUrl(search, paths.forgotPassword)} query="none" sx={loneLink}>
           {authText.forgot}
         </AppLink>
       ) : null}

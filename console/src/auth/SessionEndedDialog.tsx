@@ -1,4 +1,4 @@
-// The session has ended while somebody was at a form: the login over it, after which what waited is saved by itself.
+// Login dialog over the page when the session has ended; waiting writes are sent afterwards.
 import { loginForm } from "@psp/contract/auth/login-form.ts";
 import {
   Alert,
@@ -48,7 +48,7 @@ export function SessionEndedDialog() {
         component="form"
         noValidate
         aria-busy={busy}
-        // A form below the dialog must not be sent along.
+        // Prevents submitting a form below the dialog.
         onSubmit={(event) => {
           event.stopPropagation();
           onSubmit(submit)(event);

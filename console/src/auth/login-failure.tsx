@@ -1,10 +1,10 @@
-// Why a sign-in failed, in the words of the login screen (AU-03).
+// Messages for failed sign-ins (AU-03).
 import { Link } from "@mui/material";
 import type { ReactNode } from "react";
 import { CallError } from "../api/call.ts";
 import { authText } from "./auth.text.ts";
 
-/** The sentence for a failed sign-in, by status (docs/rules/sessions.md#login-screen). */
+/** By status (docs/rules/sessions.md#login-screen). */
 export function loginFailure(error: unknown): ReactNode {
   if (!(error instanceof CallError)) return authText.failed;
   const { reason, publicUrl } = error.details;
@@ -16,7 +16,7 @@ export function loginFailure(error: unknown): ReactNode {
   return error.message || authText.failed;
 }
 
-/** Why no one can sign in at this address, with a link to the one that the server was set up for. */
+/** Explains that logins only work at the configured public URL. */
 function ForeignOrigin({ reason, publicUrl }: { reason: string; publicUrl: unknown }) {
   if (typeof publicUrl !== "string") return reason;
   const [before, after] = reason.split(publicUrl);

@@ -1,6 +1,6 @@
-// Where "Back to login page" may lead: to allow-listed applications and to our own login, nowhere else (T-09).
+// "Back to login page" only leads to allowed applications or our own login (T-09).
 import { expect, test } from "vitest";
-import { ownLogin, returnOrigin } from "./return-origin.ts";
+import { ownLoginUrl, returnOrigin } from "./return-origin.ts";
 
 const allowed = ["https://export.example.com", "https://buildings.example.com:8443", "javascript:alert(1)"];
 const encode = (value: unknown) =>
@@ -55,6 +55,6 @@ test("AU-06 what can't be read leads nowhere", () => {
 });
 
 test("AU-06 our own login keeps the query, but neither token nor origin", () => {
-  expect(ownLogin({ token: "t", origin: "https://evil.example.net", from: "/sensor" })).toBe("/login?from=/sensor");
-  expect(ownLogin({ token: "t" })).toBe("/login");
+  expect(ownLoginUrl({ token: "t", origin: "https://evil.example.net", from: "/sensor" })).toBe("/login?from=/sensor");
+  expect(ownLoginUrl({ token: "t" })).toBe("/login");
 });

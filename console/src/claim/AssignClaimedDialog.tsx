@@ -1,4 +1,4 @@
-// Puts sensors that were just registered at one location; who has none yet is led to making one that they come to.
+// Assigns just registered sensors to a location; without locations leads to creating one.
 import { batchUpdateSensors } from "@psp/contract/sensor/sensor.batch.api.ts";
 import { Box } from "@mui/material";
 import { useQueryClient } from "@tanstack/react-query";
@@ -9,7 +9,7 @@ import { paths } from "../address/paths.ts";
 import { call } from "../api/call.ts";
 import { failureText } from "../api/useFailure.ts";
 import { LocationSelect } from "../entity/reference/LocationSelect.tsx";
-import { type Ref, refField } from "../entity/reference/ReferenceSelect.tsx";
+import { type NamedRef, refFieldProps } from "../entity/reference/ReferenceSelect.tsx";
 import { useCan, useMayCreate } from "../session/useCan.ts";
 import { loneLink } from "../theme/targets.ts";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
@@ -19,8 +19,7 @@ import { claimText } from "./claim.text.ts";
 type AssignClaimedProps = {
   ids: readonly string[];
   onClose: () => void;
-  /** With those that are there now. */
-  onAssigned: (ids: readonly string[], location: Ref) => void;
+  onAssigned: (ids: readonly string[], location: NamedRef) => void;
 };
 
 export function AssignClaimedDialog({ ids, onClose, onAssigned }: AssignClaimedProps) {
@@ -28,7 +27,7 @@ export function AssignClaimedDialog({ ids, onClose, onAssigned }: AssignClaimedP
   const client = useQueryClient();
   const toasts = useToasts();
   const mayCreate = useMayCreate("measurement") === true;
-  const [chosen, setChosen] = useState<Ref | null>(null);
+  const [chosen, setChosen] = useState<NamedRef | null>(null);
   const [attempted, setAttempted] = useState(false);
   const [error, setError] = useState<string | null>(null);
   const submit = async () => {
@@ -61,7 +60,7 @@ export function AssignClaimedDialog({ ids, onClose, onAssigned }: AssignClaimedP
     >
       <LocationSelect
         label={claimText.location}
-        {...refField(chosen, setChosen)}
+        {...refFieldProps(chosen, setChosen)}
         allow={can.assignSensor}
         required
         error={attempted && chosen === null ? claimText.locationRequired : undefined}

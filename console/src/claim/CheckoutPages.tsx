@@ -1,4 +1,4 @@
-// After registering: what was registered, and the end of the visit. Without header: people come here from a label's link.
+// Result pages after registering. Without header, because users come from a label's link.
 import CheckRounded from "~icons/ic/round-check";
 import { Box, Button, Typography } from "@mui/material";
 import type { ReactNode } from "react";
@@ -50,7 +50,6 @@ function Nothing() {
 
 const claimedIn = (rows: readonly ClaimRow[]) => rows.filter((row) => row.claimingStatus === "CLAIMED").length;
 
-/** The way back to registering, and `next` where there is one. */
 function Ways({ next }: { next?: readonly [label: string, path: string] | false }) {
   const go = useGo();
   return (

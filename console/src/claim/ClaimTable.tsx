@@ -1,4 +1,4 @@
-// The sensors of a visit, five to a page: type, id, code and what became of it (CL-03).
+// Table of scanned codes: type, id, code and status, five rows per page (CL-03).
 import { Box } from "@mui/material";
 import { useState } from "react";
 import { DataTable } from "../ui/table/DataTable.tsx";

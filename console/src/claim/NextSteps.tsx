@@ -1,4 +1,4 @@
-// What is done next with sensors that were just registered: they get a location, are looked at, or there are more of them.
+// Next steps for just registered sensors: assign a location, open them, register more.
 import { assignSensorSet } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import AddRounded from "~icons/ic/round-add";
@@ -8,7 +8,7 @@ import SensorsRounded from "~icons/ic/round-sensors";
 import { Box, Button } from "@mui/material";
 import { useState } from "react";
 import { searchText } from "../address/address.ts";
-import { loadPiece } from "../address/loadPiece.ts";
+import { loadChunk } from "../address/loadChunk.ts";
 import { AppLink, useLink } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { useCan } from "../session/useCan.ts";
@@ -19,7 +19,7 @@ import type { ClaimRow } from "./claim.flow.ts";
 import { claimText } from "./claim.text.ts";
 
 const loadAssign = async () =>
-  (await loadPiece("AssignClaimedDialog", () => import("./AssignClaimedDialog.tsx"))).AssignClaimedDialog;
+  (await loadChunk("AssignClaimedDialog", () => import("./AssignClaimedDialog.tsx"))).AssignClaimedDialog;
 
 type Assigned = { ids: readonly string[]; location: { id: string; name: string } };
 
@@ -82,7 +82,6 @@ export function NextSteps({ rows, onAnother }: NextStepsProps) {
   );
 }
 
-/** One sensor's page, or the list of them. */
 function OpenSensors({ sensors }: { sensors: readonly { id: string }[] }) {
   const [first] = sensors;
   const ids = sensors.map(({ id }) => id);

@@ -1,18 +1,18 @@
-// The registration screens: typing, links, and their end, with every sentence (CL-02, CL-03).
+// Registration pages: typing, links, results, and every message (CL-02, CL-03).
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { appearance, shownFor } from "../testing/shown.ts";
-import { inTestTime, pass } from "../testing/time.ts";
+import { waitForAppearance, visibleDuration } from "../testing/shown.ts";
+import { inTestTime, advanceTime } from "../testing/time.ts";
 import { typeInto } from "../testing/type.ts";
 import { notFound } from "../testing/console.tsx";
-import { listOf, plainLocation } from "../testing/objects.ts";
+import { listResponse, plainLocation } from "../testing/objects.ts";
 import { claimed, openRegister, sensor } from "./claim.testing.ts";
 
 const alertWith = (text: string) => page.getByRole("main").getByRole("alert").filter({ hasText: text });
 const field = () => page.getByRole("textbox", { name: "Registration code" });
 
-test("CL-02 the eighth character sends the code; success is shown for two seconds and the field is empty again", async () => {
+test("CL-02 the eighth character submits; success is shown for two seconds and the field is cleared", async () => {
   const asked: unknown[] = [];
   await openRegister("?mode=type", {
     "GET /api/claim/K7MPQ2XA": { status: 200, body: sensor },
@@ -25,10 +25,10 @@ test("CL-02 the eighth character sends the code; success is shown for two second
   expect(asked).toEqual([]);
   vi.useFakeTimers(inTestTime);
   const success = `Registered sensor with ID "${sensor.id}"`;
-  const shown = shownFor(success);
+  const shown = visibleDuration(success);
   typeInto(field().element(), "K7MPQ2Xa");
   await expect.element(alertWith(success)).toBeVisible();
-  await pass(3000);
+  await advanceTime(3000);
   expect(await shown).toBeGreaterThan(1700);
   expect(await shown).toBeLessThan(2300);
   expect(asked).toEqual([{ sensors: [{ ...sensor, claimingCode: "K7MPQ2XA" }] }]);
@@ -47,11 +47,11 @@ test(
     };
     await openRegister("?mode=type", { "GET /api/claim/K7MPQ2X": count, "GET /api/claim/": count });
     const text = "The entered code is invalid or the sensor is already registered to another account.";
-    const byEnter = appearance(alertWith(text));
+    const byEnter = waitForAppearance(alertWith(text));
     await userEvent.type(field(), "K7MPQ2X{Enter}");
     await byEnter;
     await expect.element(alertWith(text)).not.toBeInTheDocument();
-    const byButton = appearance(alertWith(text));
+    const byButton = waitForAppearance(alertWith(text));
     await page.getByRole("button", { name: "Register", exact: true }).click();
     await byButton;
     expect(calls).toBe(0);
@@ -64,13 +64,13 @@ test("CL-02 an unknown code and a refused claim have their own sentences", async
     "GET /api/claim/ZZZZ2222": notFound,
     "POST /api/claim/": notFound,
   });
-  const unknown = appearance(
+  const unknown = waitForAppearance(
     alertWith("The entered code is invalid or the sensor is already registered to another account."),
   );
   await userEvent.type(field(), "ZZZZ2222");
   await unknown;
   await userEvent.clear(field());
-  const refused = appearance(
+  const refused = waitForAppearance(
     alertWith(`Failed to register Sensor with ID "${sensor.id}". Maybe it is already registered.`),
   );
   await userEvent.type(field(), "K7MPQ2XA");
@@ -79,14 +79,14 @@ test("CL-02 an unknown code and a refused claim have their own sentences", async
 
 const help = async (text: string | RegExp) => expect.element(field()).toHaveAccessibleDescription(text);
 
-test("CL-02 it says how many characters there are, whatever is typed between them, and keeps a wrong code with what to check", async () => {
+test("CL-02 the field counts code characters only, and keeps a wrong code with advice", async () => {
   await openRegister("?mode=type", { "GET /api/claim/K7MPQ2XA": notFound });
   await help(/^8 characters, printed on the label/);
   await userEvent.type(field(), "k7m");
   await help("3 of 8 characters");
   await userEvent.type(field(), "p-q2 x");
   await help("7 of 8 characters");
-  const refused = appearance(
+  const refused = waitForAppearance(
     alertWith("The entered code is invalid or the sensor is already registered to another account."),
   );
   await userEvent.type(field(), "a");
@@ -145,7 +145,7 @@ test("after a claim one goes on: to a location, to the sensor, or to another cod
     "?mode=type&fromPSControl=true",
     {
       ...claiming,
-      "GET /api/v2/measurement": listOf([shop]),
+      "GET /api/v2/measurement": listResponse([shop]),
       "PUT /api/v2/sensor/batch-update": (body) => {
         moved.push(body);
         return { status: 200, body: { success: 1, fail: [] } };
@@ -183,7 +183,7 @@ test("an assignment that was refused says why, and the sensor still waits for it
     "?mode=type",
     {
       ...claiming,
-      "GET /api/v2/measurement": listOf([shop]),
+      "GET /api/v2/measurement": listResponse([shop]),
       "PUT /api/v2/sensor/batch-update": {
         status: 200,
         body: { success: 0, fail: [{ id: sensor.id, errMessage: "Changed meanwhile." }] },
@@ -225,7 +225,7 @@ test("CL-02 after too many wrong codes people read how long to wait", async () =
     .toBeVisible();
 });
 
-test("CL-03 codes of the address are claimed at once: one row each in the order given, invalid ones included", async () => {
+test("CL-03 codes in the URL are claimed at once, one row each in order, including invalid ones", async () => {
   const other = { id: "00:16:28:FA:00:02", type: "ZOD" };
   const sent: unknown[] = [];
   await openRegister("?code=AAAA2222&code=SHORT&code=BBBB2222&code=CCCC2222&code=aaaa2222", {

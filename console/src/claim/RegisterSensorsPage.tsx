@@ -1,4 +1,4 @@
-// The registration screen: by camera, by typing, or by a link that brings its codes along (CL-01 to CL-03).
+// Registration page: by camera, by typing, or by a link with codes (CL-01 to CL-03).
 import KeyboardOutlined from "~icons/ic/outline-keyboard";
 import QrCodeScannerRounded from "~icons/ic/round-qr-code-scanner";
 import { Alert, Box, Button, ToggleButton, ToggleButtonGroup } from "@mui/material";
@@ -11,8 +11,8 @@ import { PageHeader } from "../ui/PageHeader.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { ClaimTable } from "./ClaimTable.tsx";
 import { NextSteps } from "./NextSteps.tsx";
-import { Scanner, type Verdict } from "./Scanner.tsx";
-import { TypeCode, type TypedVerdict } from "./TypeCode.tsx";
+import { Scanner, type ScanResult } from "./Scanner.tsx";
+import { TypeCode, type TypedResult } from "./TypeCode.tsx";
 import { claimCode } from "./claim.flow.ts";
 import { claimText } from "./claim.text.ts";
 import { failureOf, useVisit } from "./RegisterVisit.tsx";
@@ -128,7 +128,7 @@ const ModeSwitch = ({ byType, onChange }: ModeSwitchProps) => (
   </ToggleButtonGroup>
 );
 
-/** Tells what is no verdict about the code, as a message that stays. */
+/** Shows a persistent toast for failures that are not about the code. */
 function useComplaint(): (error: unknown) => string {
   const toasts = useToasts();
   return (error) => {
@@ -143,7 +143,7 @@ type ByCameraProps = { onTypeInstead: () => void; onNoCamera: (text: string) => 
 function ByCamera(props: ByCameraProps) {
   const { rows, add } = useVisit();
   const complain = useComplaint();
-  const judge = async (text: string): Promise<Verdict> => {
+  const judge = async (text: string): Promise<ScanResult> => {
     const codes = codesInLink(text, window.location, config.claimingDomains);
     if (codes === null) return { good: false, text: claimText.invalidQr };
     const ids: string[] = [];
@@ -173,7 +173,7 @@ type ByTypingProps = { onCodes: (codes: readonly string[]) => void; field: RefOb
 function ByTyping(props: ByTypingProps) {
   const { add } = useVisit();
   const complain = useComplaint();
-  const submit = async (code: string): Promise<TypedVerdict> => {
+  const submit = async (code: string): Promise<TypedResult> => {
     try {
       const outcome = await claimCode(code);
       if (outcome.is === "unknown") return { good: false, text: claimText.typedInvalid, advice: claimText.checkCode };

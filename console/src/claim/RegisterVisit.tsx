@@ -1,6 +1,6 @@
-// One visit to the registration screens: who may register at all; what was registered so far, kept with the page's place in the
-// history, so that a reload claims nothing twice; and the codes that the address brought along, claimed at once (CL-03, ADR 0017).
-import { normalCode } from "@psp/contract/claim/claim.ts";
+// State of a visit to the registration pages: permission, registered sensors (stored in the history entry, so that a reload claims
+// nothing twice), and claiming the codes in the URL (CL-03, ADR 0017).
+import { normalizeClaimingCode } from "@psp/contract/claim/claim.ts";
 import { Alert, Box, Button, CircularProgress } from "@mui/material";
 import { useQueryClient } from "@tanstack/react-query";
 import { Outlet, useRouter } from "@tanstack/react-router";
@@ -15,11 +15,11 @@ import { PageHeader } from "../ui/PageHeader.tsx";
 import { ClaimTable } from "./ClaimTable.tsx";
 import { claimCodes, type ClaimRow } from "./claim.flow.ts";
 import { claimText } from "./claim.text.ts";
-import { codesOf } from "./scanned-link.ts";
+import { codesInQuery } from "./scanned-link.ts";
 
 type Visit = {
   rows: readonly ClaimRow[];
-  /** Adds what was registered; a code is there once. */
+  /** Deduplicates by code. */
   add(rows: readonly ClaimRow[]): void;
 };
 
@@ -33,7 +33,6 @@ export function useVisit(): Visit {
 
 type Kept = { claimed?: readonly ClaimRow[] };
 
-/** Holds the rows of the visit for the screens below it. */
 function VisitProvider({ children }: { children: ReactNode }) {
   const router = useRouter();
   const client = useQueryClient();
@@ -58,7 +57,7 @@ function VisitProvider({ children }: { children: ReactNode }) {
   return <VisitContext value={useMemo(() => ({ rows, add }), [rows, add])}>{children}</VisitContext>;
 }
 
-/** A claim that could not even be judged, in words: too many wrong codes, no connection, no permission. */
+/** Failures that are not about the code: too many wrong codes, no connection, no permission. */
 export function failureOf(error: unknown): { title: string; text: string } {
   if (error instanceof CallError && error.status === 429) {
     const seconds = Number(error.details["retryAfter"] ?? 60);
@@ -84,12 +83,12 @@ export function RegisterVisit() {
   );
 }
 
-/** Claims the codes of the address at once, each once in a visit; the screens follow. */
+/** Claims each code of the URL once per visit. */
 function Brought() {
   const { code, c } = useSearchParams();
   const { rows, add } = useVisit();
-  const isNew = (one: string) => !rows.some((row) => row.claimingCode === normalCode(one));
-  const wanted = codesOf(searchText({ code, c })).filter(isNew).join(" ");
+  const isNew = (one: string) => !rows.some((row) => row.claimingCode === normalizeClaimingCode(one));
+  const wanted = codesInQuery(searchText({ code, c })).filter(isNew).join(" ");
   const [progress, setProgress] = useState<readonly ClaimRow[]>([]);
   const [error, setError] = useState<unknown>(null);
   const asked = useRef("");

@@ -1,9 +1,9 @@
-// The camera: every sentence it can say, and codes really read from its picture (CL-01).
+// Camera: messages, and decoding of real pictures (CL-01).
 import encodeQR from "qr";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { page } from "vitest/browser";
-import { shownFor } from "../testing/shown.ts";
-import { inTestTime, pass } from "../testing/time.ts";
+import { visibleDuration } from "../testing/shown.ts";
+import { inTestTime, advanceTime } from "../testing/time.ts";
 import { notFound } from "../testing/console.tsx";
 import { claimed, openRegister, sensor } from "./claim.testing.ts";
 
@@ -64,7 +64,6 @@ test.each([
     await expect.element(typing()).toHaveFocus();
     await said(text);
     await expect.poll(address).toBe("/sensor/register?mode=type&fromPSControl=true");
-    // It may be there by now.
     setCamera(() => Promise.resolve(picture.stream));
     await page.getByRole("button", { name: "Try again" }).click();
     await said("Point the camera at the QR code");
@@ -72,7 +71,6 @@ test.each([
   },
 );
 
-/** A camera whose picture the test draws. */
 function createPicture() {
   const canvas = document.createElement("canvas");
   Object.assign(canvas, { width: 640, height: 480 });
@@ -96,7 +94,7 @@ function createPicture() {
     context.resetTransform();
   };
   const stream = canvas.captureStream(15);
-  // A canvas that does not change sends no pictures.
+  // A canvas stream only sends frames when it changes.
   const timer = setInterval(draw, 60);
   return {
     stream,
@@ -131,16 +129,16 @@ test("CL-01 a label in the picture is read, claimed once, and announced for two 
   await said("Point the camera at the QR code");
   vi.useFakeTimers(inTestTime);
   const success = `Registered Sensor '${sensor.id}'`;
-  const shown = shownFor(success);
+  const shown = visibleDuration(success);
   picture.show(link("K7MPQ2XA"));
-  // The camera looks at the clock, too: it reads again after a tenth of a second.
-  await expect.poll(async () => (await pass(100), posted.length)).toBe(1);
+  // The scanner polls every tenth of a second by the fake clock.
+  await expect.poll(async () => (await advanceTime(100), posted.length)).toBe(1);
   await said(success);
-  await pass(3000);
+  await advanceTime(3000);
   expect(await shown).toBeGreaterThan(1700);
   expect(await shown).toBeLessThan(2300);
   await expect.element(page.getByRole("row", { name: /K7MPQ2XA.*Registered$/ })).toBeVisible();
-  // The label is still in the picture: it is neither claimed again nor complained about.
+  // The same label is neither claimed nor reported again.
   await expect.element(page.getByText("Point the camera at the QR code")).toBeVisible();
   expect(posted).toEqual([{ sensors: [{ ...sensor, claimingCode: "K7MPQ2XA" }] }]);
   const track = picture.stream.getVideoTracks()[0];

@@ -1,5 +1,4 @@
-// The camera picture with the result of the last scan over it (CL-01). If the camera can't be opened, the reason is shown
-// (docs/rules/claiming.md#scanning).
+// Camera picture with the last scan result (CL-01), or the reason why there is no camera (docs/rules/claiming.md#scanning).
 import CheckCircleRounded from "~icons/ic/round-check-circle";
 import ErrorRounded from "~icons/ic/round-error";
 import VideocamOffOutlined from "~icons/ic/outline-videocam-off";
@@ -8,19 +7,19 @@ import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "rea
 import { claimText } from "./claim.text.ts";
 import { createQrReader } from "./qr-reader.ts";
 
-export type Verdict = { good: boolean; text: string };
+export type ScanResult = { good: boolean; text: string };
 
-/** How long a verdict is shown over the picture. */
+/** How long a result is shown. */
 const verdictMs = 2000;
 const betweenFramesMs = 100;
-/** A code that was out of the picture for this long counts as a new one. */
+/** A code out of view for this long counts as new. */
 const forgottenMs = 1500;
 
 type ScannerProps = {
-  /** Judges a text that was read; the camera waits for it. */
-  judge: (text: string) => Promise<Verdict>;
+  /** Checks a decoded text; scanning pauses meanwhile. */
+  judge: (text: string) => Promise<ScanResult>;
   onTypeInstead: () => void;
-  /** There is none that could be used here; `text` says why. */
+  /** No usable camera; `text` is the reason. */
   onNoCamera: (text: string) => void;
 };
 
@@ -28,7 +27,7 @@ export function Scanner({ judge, onTypeInstead, onNoCamera }: ScannerProps) {
   const video = useRef<HTMLVideoElement>(null);
   const [attempt, setAttempt] = useState(0);
   const [state, setState] = useState<"starting" | "running" | { failed: string }>("starting");
-  const [verdict, setVerdict] = useState<Verdict | "pending" | null>(null);
+  const [verdict, setVerdict] = useState<ScanResult | "pending" | null>(null);
 
   const onText = useEffectEvent(async (text: string) => {
     setVerdict("pending");
@@ -39,7 +38,7 @@ export function Scanner({ judge, onTypeInstead, onNoCamera }: ScannerProps) {
   const onStart = useEffectEvent(() => setState("running"));
   const onFailure = useEffectEvent((error: unknown) => {
     const text = error instanceof CameraError ? error.message : claimText.cameraBusy;
-    // One that another program uses may be free in a moment; without any there is nothing to look at here.
+    // A busy camera may become available; without any camera there is nothing to show.
     if (text !== claimText.cameraBusy) return onNoCamera(text);
     setState({ failed: text });
   });
@@ -87,7 +86,7 @@ export function Scanner({ judge, onTypeInstead, onNoCamera }: ScannerProps) {
   );
 }
 
-/** Why the camera does not work; the message is the sentence to show. */
+/** The message is shown to the user. */
 class CameraError extends Error {}
 
 const sentences: Record<string, string> = {
@@ -102,10 +101,10 @@ const sentences: Record<string, string> = {
   StreamApiNotSupportedError: claimText.cameraUnsupported,
 };
 
-/** Opens the camera; throws CameraError. The caller stops the tracks of the stream. */
+/** Throws CameraError. The caller stops the stream's tracks. */
 async function openCamera(): Promise<MediaStream> {
   if (!window.isSecureContext) throw new CameraError(claimText.cameraInsecure);
-  // Not there in old browsers, whatever the types say.
+  // Missing in old browsers, despite the types.
   const devices = navigator.mediaDevices as MediaDevices | undefined;
   if (typeof devices?.getUserMedia !== "function") throw new CameraError(claimText.cameraUnsupported);
   try {
@@ -114,7 +113,7 @@ async function openCamera(): Promise<MediaStream> {
       video: { facingMode: { ideal: "environment" }, width: { ideal: 1280 }, height: { ideal: 720 } },
     });
   } catch (error) {
-    // Older browsers throw errors that are no DOMExceptions; the name is what counts.
+    // Old browsers throw other errors; only the name matters.
     const name = error instanceof Error || error instanceof DOMException ? error.name : "";
     throw new CameraError(sentences[name] ?? claimText.cameraBusy, { cause: error });
   }
@@ -122,7 +121,7 @@ async function openCamera(): Promise<MediaStream> {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Opens the camera and reads until the end; each text is handled once while it stays in the picture. */
+/** Scans until aborted; each text is handled once while it stays in view. */
 async function scan(
   video: HTMLVideoElement,
   end: AbortSignal,
@@ -138,7 +137,7 @@ async function scan(
   if (end.aborted) return stop();
   end.addEventListener("abort", stop);
   video.srcObject = stream;
-  // Leaving the page interrupts it.
+  // Interrupted by leaving the page.
   await video.play().catch(() => undefined);
   onStart();
   let last = { text: "", at: 0 };
@@ -155,7 +154,7 @@ async function scan(
   }
 }
 
-/** Dark as the picture will be; bright for words. */
+/** Dark around the picture, bright for text. */
 function Frame({ bright = false, busy = false, children }: { bright?: boolean; busy?: boolean; children: ReactNode }) {
   return (
     <Box
@@ -188,7 +187,6 @@ function Hint({ children }: { children: string }) {
   );
 }
 
-/** Where to hold the code. */
 function Finder() {
   return (
     <>
@@ -209,7 +207,7 @@ function Finder() {
   );
 }
 
-function Overlay({ verdict }: { verdict: Verdict | "pending" }) {
+function Overlay({ verdict }: { verdict: ScanResult | "pending" }) {
   const pending = verdict === "pending";
   const background = pending ? "#101716cc" : verdict.good ? "#0b5f5af2" : "#8f0034f2";
   const Icon = pending || !verdict.good ? ErrorRounded : CheckCircleRounded;

@@ -1,29 +1,29 @@
-// Typing a registration code: it counts the characters, takes gaps, dashes and whole links, and keeps what was wrong (CL-02).
+// Field for typing a registration code: counts characters, accepts gaps, dashes and whole links, keeps wrong input (CL-02).
 import { claimingCodeLength, isClaimingCode } from "@psp/contract/claim/claim.ts";
 import { Alert, Box, Button, TextField } from "@mui/material";
 import { type FormEvent, type RefObject, useEffect, useState } from "react";
-import type { Verdict } from "./Scanner.tsx";
+import type { ScanResult } from "./Scanner.tsx";
 import { claimText } from "./claim.text.ts";
 import { typedCodes } from "./typed-code.ts";
 
 /** How long the alert is shown (docs/rules/claiming.md#typing). */
 const alertMs = 2000;
 
-/** `advice` says what to check; it stays for as long as the code does. */
-export type TypedVerdict = Verdict & { advice?: string };
+/** `advice` stays until the code changes. */
+export type TypedResult = ScanResult & { advice?: string };
 
 type TypeCodeProps = {
-  submit: (code: string) => Promise<TypedVerdict>;
-  /** A pasted link may hold several codes. */
+  submit: (code: string) => Promise<TypedResult>;
+  /** A pasted link may contain several codes. */
   onCodes: (codes: readonly string[]) => void;
   field: RefObject<HTMLInputElement | null>;
 };
 
-/** The eighth character or Enter sends the code; what became of it is shown for two seconds. */
+/** Submits at the eighth character or on Enter; shows the result for two seconds. */
 export function TypeCode({ submit, onCodes, field }: TypeCodeProps) {
   const [typed, setTyped] = useState("");
   const [busy, setBusy] = useState(false);
-  const [verdict, setVerdict] = useState<TypedVerdict | null>(null);
+  const [verdict, setVerdict] = useState<TypedResult | null>(null);
   const [advice, setAdvice] = useState<string | null>(null);
   useEffect(() => {
     if (verdict === null) return;
@@ -56,7 +56,7 @@ export function TypeCode({ submit, onCodes, field }: TypeCodeProps) {
     const [code = ""] = next;
     const isPasted = code !== "" && /[/=]/.test(text);
     setTyped(isPasted ? code : text.toUpperCase());
-    // Complete by one more character, not by taking one away or by mending a code that was too long.
+    // Submits only when a character was added, not when an overlong code was shortened.
     if (
       [...code].length === claimingCodeLength &&
       code !== codes[0] &&

@@ -1,10 +1,10 @@
-// Looks up and claims registration codes, and tells what became of each (docs/rules/claiming.md#registration-screen).
+// Looks up and claims registration codes (docs/rules/claiming.md#registration-screen).
 import { claimSensors, findClaimable } from "@psp/contract/claim/claim.api.ts";
-import { type Claim, isClaimingCode, maxClaims, normalCode } from "@psp/contract/claim/claim.ts";
+import { type Claim, isClaimingCode, maxClaims, normalizeClaimingCode } from "@psp/contract/claim/claim.ts";
 import { call, CallError } from "../api/call.ts";
 
 export type ClaimStatus = "NONE" | "INVALID_CODE_LENGTH" | "NOT_CLAIMABLE" | "CLAIMED";
-/** A row of the table; type and id are unknown for what can't be claimed. */
+/** Type and id are unknown if it can't be claimed. */
 export type ClaimRow = {
   sensorType: string | null;
   sensorID: string | null;
@@ -12,12 +12,11 @@ export type ClaimRow = {
   claimingStatus: ClaimStatus;
 };
 
-/** How many codes are looked up at the same time. */
 const lookups = 5;
 
 const isRefused = (error: unknown) => error instanceof CallError && error.status === 404;
 
-/** The sensor of a code as a claim of it; null when it can't be claimed. Throws what is no answer about the code. */
+/** Null if the code can't be claimed. Throws errors that are not about the code. */
 async function find(code: string): Promise<Claim | null> {
   try {
     return { ...(await call(findClaimable, { params: { code } })), claimingCode: code };
@@ -27,7 +26,7 @@ async function find(code: string): Promise<Claim | null> {
   }
 }
 
-/** Ids that are the caller's from now on. */
+/** Returns the ids that now belong to the caller. */
 async function take(claims: readonly Claim[]): Promise<Set<string>> {
   try {
     const results = await call(claimSensors, { body: { sensors: [...claims] } });
@@ -38,11 +37,11 @@ async function take(claims: readonly Claim[]): Promise<Set<string>> {
   }
 }
 
-/** What became of one code: `unknown` when the look-up refused it, `refused` when the claim did. */
+/** `unknown`: the lookup failed; `refused`: the claim failed. */
 export type Outcome = { is: "claimed"; row: ClaimRow; id: string } | { is: "unknown" } | { is: "refused"; id: string };
 
 export async function claimCode(text: string): Promise<Outcome> {
-  const code = normalCode(text);
+  const code = normalizeClaimingCode(text);
   const found = isClaimingCode(code) ? await find(code) : null;
   if (!found) return { is: "unknown" };
   const taken = await take([found]);
@@ -55,11 +54,11 @@ function rowOf(code: string, sensor: Claim | null, claimingStatus: ClaimStatus):
 }
 
 /**
- * Claims all codes; one row each, in the order given, invalid ones included. `onRows` receives every step;
- * rows that are still NONE when it throws could not be asked about (no connection, too many wrong codes).
+ * One row per code in the given order, including invalid ones. `onRows` gets every update; rows that are still NONE when it throws
+ * could not be checked (no connection, too many wrong codes).
  */
 export async function claimCodes(texts: readonly string[], onRows: (rows: readonly ClaimRow[]) => void): Promise<void> {
-  const codes = [...new Set(texts.map(normalCode))];
+  const codes = [...new Set(texts.map(normalizeClaimingCode))];
   const rows = new Map(
     codes.map((code) => [code, rowOf(code, null, isClaimingCode(code) ? "NONE" : "INVALID_CODE_LENGTH")]),
   );

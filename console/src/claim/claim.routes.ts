@@ -1,7 +1,7 @@
-// The addresses of registering sensors, in the area of the sensors.
+// Routes of sensor registration, in the sensor area.
 import type { AnyRoute } from "@tanstack/react-router";
 import { lazyPage } from "../address/lazyPage.ts";
-import { pageAt } from "../address/page-routes.ts";
+import { pageRoute } from "../address/page-routes.ts";
 
 const visit = lazyPage("RegisterVisit", () => import("./RegisterVisit.tsx"));
 const scan = lazyPage("RegisterSensorsPage", () => import("./RegisterSensorsPage.tsx"));
@@ -9,8 +9,8 @@ const checkout = lazyPage("CheckoutPage", () => import("./CheckoutPages.tsx"));
 const success = lazyPage("SuccessPage", () => import("./CheckoutPages.tsx"));
 
 export const claimRoutes = (sensorArea: AnyRoute): AnyRoute =>
-  pageAt(sensorArea, "/register", visit, { title: "Register Sensor" }, (page) => [
-    pageAt(page, "/", scan),
-    pageAt(page, "/checkout", checkout, { noHeader: true }),
-    pageAt(page, "/success", success, { noHeader: true }),
+  pageRoute(sensorArea, "/register", visit, { title: "Register Sensor" }, (page) => [
+    pageRoute(page, "/", scan),
+    pageRoute(page, "/checkout", checkout, { noHeader: true }),
+    pageRoute(page, "/success", success, { noHeader: true }),
   ]);

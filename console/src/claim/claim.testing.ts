@@ -1,9 +1,9 @@
-// The registration screens in a test: a person who may register, and a server with the answers of the test.
+// Test setup for the registration pages.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
-import { type Answer, type Answers, openConsole } from "../testing/console.tsx";
+import { type StubbedResponse, type StubbedResponses, openConsole } from "../testing/console.tsx";
 
 export const sensor = { id: "00:16:28:FA:00:01", type: "APS" };
-export const claimed = (id: string): Answer => ({ status: 200, body: [{ id, status: "CLAIMED" }] });
+export const claimed = (id: string): StubbedResponse => ({ status: 200, body: [{ id, status: "CLAIMED" }] });
 
 const mine = { me: true };
 const registrar: Permissions = { ownable: { sensor: { canViewObject: mine, canCreateObjectFor: mine } } };
@@ -24,8 +24,7 @@ const me = {
   version: 1,
 };
 
-/** Opens `/sensor/register` with this end of the address. */
-export function openRegister(end: string, answers: Answers, permissions: Permissions = registrar) {
+export function openRegister(end: string, answers: StubbedResponses, permissions: Permissions = registrar) {
   return openConsole(`/sensor/register${end}`, {
     "GET /api/auth/user": { status: 200, body: { ...me, permissions } },
     "GET /api/account": { status: 200, body: [] },

@@ -1,16 +1,15 @@
-// Reads QR codes from a running video: by the browser itself where it can, else by our own reader in a worker.
+// Reads QR codes from a video with the browser's detector, or with our own decoder in a worker.
 
-/** Reads the present picture; null without a readable code. */
 export type QrReader = { read(video: HTMLVideoElement): Promise<string | null>; stop(): void };
 
-/** What browsers that read codes themselves offer; not in the library's types. */
+/** BarcodeDetector, missing in TypeScript's types. */
 type Detector = { detect(source: HTMLVideoElement): Promise<{ rawValue: string }[]> };
 type DetectorClass = {
   new (options: { formats: string[] }): Detector;
   getSupportedFormats(): Promise<string[]>;
 };
 
-/** Longest side of the picture that our own reader gets: more costs time and finds no more. */
+/** Maximum side in px for our decoder; larger frames take longer without better results. */
 const maxSide = 960;
 
 export async function createQrReader(): Promise<QrReader> {

@@ -1,6 +1,6 @@
-// Reads QR codes beside the page, so that the picture never stutters.
-import { readFrame } from "./qr.decode.ts";
+// Worker that decodes QR codes off the main thread.
+import { decodeFrame } from "./qr.decode.ts";
 
 type Asked = { width: number; height: number; data: Uint8ClampedArray<ArrayBuffer> };
 
-addEventListener("message", ({ data }: MessageEvent<Asked>) => postMessage(readFrame(data)));
+addEventListener("message", ({ data }: MessageEvent<Asked>) => postMessage(decodeFrame(data)));

@@ -1,6 +1,6 @@
-// Which texts in a QR code are taken for registration links, and which are not (CL-01).
+// Which QR code texts are accepted as registration links (CL-01).
 import { expect, test } from "vitest";
-import { codesInLink, codesOf, presentAddress } from "./scanned-link.ts";
+import { codesInLink, codesInQuery, toCurrentUrl } from "./scanned-link.ts";
 
 const page = { protocol: "https:", host: "console.example.com" };
 const domains = ["claim.example.org", "Labels.Example.NET:8443"];
@@ -51,7 +51,7 @@ test("CL-01 over http only the console's own links hold", () => {
 });
 
 test("CL-03 codes stand under both names, in the order given, each once", () => {
-  expect(codesOf("?c=B&code=A&x=C&c=&code=B")).toEqual(["B", "A"]);
+  expect(codesInQuery("?c=B&code=A&x=C&c=&code=B")).toEqual(["B", "A"]);
 });
 
 test.each([
@@ -63,5 +63,5 @@ test.each([
   ["https://a.example/#/sensor", null],
   ["https://a.example/#//evil.example/sensor/register?c=A", null],
 ])("CL-03 an address from an older label, %s, is shown as %s", (from, to) => {
-  expect(presentAddress(new URL(from))).toBe(to);
+  expect(toCurrentUrl(new URL(from))).toBe(to);
 });

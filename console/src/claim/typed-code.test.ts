@@ -1,4 +1,4 @@
-// Codes as people type and paste them (CL-02).
+// Typed and pasted codes (CL-02).
 import { expect, test } from "vitest";
 import { typedCodes } from "./typed-code.ts";
 

@@ -1,13 +1,13 @@
-// What people type or paste where a registration code is asked for: a code in any case, with gaps and dashes, or the whole link of a label.
-import { normalCode } from "@psp/contract/claim/claim.ts";
+// Parses typed or pasted codes: any case, with gaps and dashes, or a whole link.
+import { normalizeClaimingCode } from "@psp/contract/claim/claim.ts";
 
-/** Codes of labels hold neither gaps nor dashes; people read them into eight characters. */
-const plain = (text: string) => normalCode(text.replaceAll(/[\s\p{Pd}_.]/gu, ""));
+/** Codes contain no gaps or dashes; users add them. */
+const plain = (text: string) => normalizeClaimingCode(text.replaceAll(/[\s\p{Pd}_.]/gu, ""));
 
-/** The codes of a link, whatever host it names: what is pasted by hand is meant. */
+/** Codes of a link with any host, because pasting is intentional. */
 const inLink = /[?&](?:code|c)=([^&#\s]*)/gi;
 
-/** The codes in a text: those of a link, else the text itself; none where a link has none. */
+/** The codes of a link, else the text itself; empty if a link has none. */
 export function typedCodes(text: string): string[] {
   const isLink = /[:/?&=#]/.test(text);
   const found = isLink ? [...text.matchAll(inLink)].map(([, code = ""]) => decoded(code)) : [text];

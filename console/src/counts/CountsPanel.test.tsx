@@ -1,10 +1,10 @@
-// The page of counts against written answers: figures, chart and table, what stands in the address, and what can be taken along.
+// Counts page with stubbed responses: figures, chart, table, URL and exports.
 import type { CountBucket, Counts } from "@psp/contract/counts/counts.api.ts";
 import { beforeEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { type Answers, openConsole } from "../testing/console.tsx";
-import { listOf, plainAccount, plainBucket, plainCounts, plainLocation } from "../testing/objects.ts";
-import { appearance } from "../testing/shown.ts";
+import { type StubbedResponses, openConsole } from "../testing/console.tsx";
+import { listResponse, plainAccount, plainBucket, plainCounts, plainLocation } from "../testing/objects.ts";
+import { waitForAppearance } from "../testing/shown.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
 const id = "00000000-0000-4000-8000-0000000000b1";
@@ -18,16 +18,15 @@ const user = {
 };
 const place = plainLocation({ _id: id, name: "Harbour Shop", owner: { _id: me._id, name: me.name, isDeleted: false } });
 
-/** What was asked of the counts, as texts. */
 const asked: string[] = [];
 beforeEach(() => {
-  // Which day it is decides what is behind "Next" before the answer is there.
+  // The date determines whether "Next" is enabled before the response.
   vi.useFakeTimers({ now: Date.parse("2026-11-23T14:30:00Z"), toFake: ["Date"] });
   asked.length = 0;
 });
 
 const known = (people: number) => ({ in: people, out: people - 1, completeness: 1 });
-/** A day by hours: 10:00 has people, 11:00 has none, 12:00 is unknown; it is half past two. */
+/** A day by hours: 10:00 has people, 11:00 has none, 12:00 is unknown; the time is 14:30. */
 const rows: CountBucket[] = Array.from({ length: 24 }, (_, hour) =>
   plainBucket(
     `2026-11-23T${String(hour).padStart(2, "0")}:00:00Z`,
@@ -49,12 +48,12 @@ const today: Partial<Counts> = {
 
 const serverWith = (
   facts: Partial<Counts> | ((query: URLSearchParams) => Partial<Counts>),
-  more: Answers = {},
-): Answers => ({
+  more: StubbedResponses = {},
+): StubbedResponses => ({
   "GET /api/auth/user": { status: 200, body: user },
-  "GET /api/account": listOf([me]),
+  "GET /api/account": listResponse([me]),
   [`GET /api/measurement/${id}`]: { status: 200, body: place },
-  "GET /api/v2/sensor": listOf([]),
+  "GET /api/v2/sensor": listResponse([]),
   "GET /api/v2/counts": (_, query) => {
     asked.push(
       [...query]
@@ -234,7 +233,6 @@ test("files are of what is shown: its buckets, its first and its last instant", 
     const style = kind === "csv" ? "&style=people&separator=comma" : "";
     const address = `/data/v2/aggregate/${kind}?filter=meas:${id}:counting&acc=day&${range}&fileName=Harbour+Shop_last7days_day${style}`;
     await expect.element(link).toHaveAttribute("href", address);
-    // The server names the file.
     await expect.element(link).toHaveAttribute("download", "");
   }
 });
@@ -270,7 +268,7 @@ test("two weeks and more have a typical week, a table of all its hours", async (
   await expect.element(page.getByRole("heading", { name: "Typical week" })).not.toBeInTheDocument();
 });
 
-test("on a phone the typical week opens on the hours in which people come, and stays where it was scrolled to", async () => {
+test("on a phone the typical week starts at busy hours and keeps its scroll position", async () => {
   await page.viewport(360, 740);
   await openConsole(`${address}?range=last30days`, serverWith({}));
   const box = page.getByRole("region", { name: /by weekday and hour, table$/ });
@@ -288,7 +286,7 @@ test("on a phone the typical week opens on the hours in which people come, and s
 test("Copy link says that it is done for two and a half seconds", { tags: "prove" }, async () => {
   const copied = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
   await openConsole(address, serverWith(today));
-  const confirmed = appearance(page.getByText("Link copied", { exact: true }));
+  const confirmed = waitForAppearance(page.getByText("Link copied", { exact: true }));
   await button("Copy link").click();
   await confirmed;
   expect(copied).toHaveBeenCalledWith(location.href);

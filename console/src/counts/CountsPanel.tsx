@@ -1,7 +1,7 @@
-// Counts of one location or sensor in a range that people choose: the sums and their change, the course as a chart or table, the
-// typical week, and all of it to take along (docs/rules/counts.md#counts-page).
+// Counts of a location or sensor in a selectable range: totals with change, chart or table, typical week, exports
+// (docs/rules/counts.md#counts-page).
 import { Box, Card, CardContent, Skeleton, Stack, Typography } from "@mui/material";
-import { dayOf, isKnownEnough, lengthOf } from "@psp/contract/counts/count-range.ts";
+import { parseDay, isCompleteEnough, dayCount } from "@psp/contract/counts/count-range.ts";
 import type { Counts } from "@psp/contract/counts/counts.api.ts";
 import type { ReactNode } from "react";
 import { failureText } from "../api/useFailure.ts";
@@ -14,24 +14,24 @@ import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { subjectOf, useCounts, usePrefetchCounts } from "./counts.queries.ts";
 import { countsText as text } from "./counts.text.ts";
 import { DateFields, RangeControls } from "./RangeControls.tsx";
-import { CopyLink, Downloads } from "./TakeAway.tsx";
-import { answeredDays, rangeWords, todayIn, toSlots } from "./times.ts";
+import { CopyLink, Downloads } from "./Exports.tsx";
+import { toDayRange, formatDays, todayIn, toSlots } from "./times.ts";
 import { TypicalWeek } from "./TypicalWeek.tsx";
 import { type CountsView, useCountsView, viewOf } from "./view.ts";
 import { CompareSelect, PerSelect } from "./ViewSelects.tsx";
-import { changeWords, completenessWords, sumWords } from "./words.ts";
+import { formatChange, formatCompleteness, formatSum } from "./format-counts.ts";
 
 type CountsPanelProps = {
-  /** The prefix of the object's type in filters of data points. */
+  /** Prefix of the object's type in datapoint filters. */
   kind: "sens" | "meas";
   id: string;
-  /** In the names of files. */
+  /** Used in file names. */
   name: string;
-  /** Until the server says which day it is there. */
+  /** Used until the server's response includes the local date. */
   timeZone: string | null;
 };
 
-/** A weekday comes twice at least. */
+/** Every weekday occurs at least twice. */
 const typicalFrom = 14;
 const chartHeight = 300;
 
@@ -42,7 +42,7 @@ export function CountsPanel({ kind, id, name, timeZone }: CountsPanelProps) {
   const { range, askedBy: by, compare } = asked;
   const answer = useCounts(subject, { range: range.text, by, compare });
   const { data, isPlaceholderData } = answer;
-  const today = dayOf(data?.today ?? "") ?? todayIn(timeZone);
+  const today = parseDay(data?.today ?? "") ?? todayIn(timeZone);
   const view = viewOf(search, today);
   const setView = setter(today);
   const prefetch = usePrefetchCounts(subject);
@@ -50,9 +50,9 @@ export function CountsPanel({ kind, id, name, timeZone }: CountsPanelProps) {
     <Stack sx={{ gap: 4, minWidth: 0 }}>
       <PaperOnly>
         {text.report(
-          rangeWords(view.range),
+          formatDays(view.range),
           view.by,
-          data === undefined || isPlaceholderData ? null : rangeWords(answeredDays(data.earlier)),
+          data === undefined || isPlaceholderData ? null : formatDays(toDayRange(data.earlier)),
         )}
       </PaperOnly>
       <Stack data-screen-only="" sx={{ gap: 3 }}>
@@ -94,23 +94,22 @@ export function CountsPanel({ kind, id, name, timeZone }: CountsPanelProps) {
               </>
             }
           />
-          {lengthOf(view.range) < typicalFrom ? null : <TypicalWeek subject={subject} range={range.text} />}
+          {dayCount(view.range) < typicalFrom ? null : <TypicalWeek subject={subject} range={range.text} />}
         </>
       )}
     </Stack>
   );
 }
 
-/** On the phone they come first. */
 function Figures({ data }: { data: Counts | undefined }) {
-  const earlier = data === undefined ? "" : rangeWords(answeredDays(data.earlier));
+  const earlier = data === undefined ? "" : formatDays(toDayRange(data.earlier));
   const figure = (side: "in" | "out") => {
     const change = data?.change[side] ?? null;
     return (
       <Figure
         label={text[side]}
-        value={data === undefined ? <Skeleton width={72} /> : <Live large>{sumWords(data.total[side])}</Live>}
-        change={change === null ? undefined : { text: changeWords(change), description: text.comparedWith(earlier) }}
+        value={data === undefined ? <Skeleton width={72} /> : <Live large>{formatSum(data.total[side])}</Live>}
+        change={change === null ? undefined : { text: formatChange(change), description: text.comparedWith(earlier) }}
         note={noteOf(data, side, earlier)}
       />
     );
@@ -131,7 +130,7 @@ function Figures({ data }: { data: Counts | undefined }) {
       <Figure
         label={text.completeness}
         explained={text.completenessExplained}
-        value={data === undefined ? <Skeleton width={56} /> : completenessWords(completeness)}
+        value={data === undefined ? <Skeleton width={56} /> : formatCompleteness(completeness)}
         note={data === undefined ? "" : completeness === null ? text.noSensor : text.completenessNote}
       />
     </Box>
@@ -141,14 +140,14 @@ function Figures({ data }: { data: Counts | undefined }) {
 function noteOf(data: Counts | undefined, side: "in" | "out", earlier: string): string {
   if (data === undefined) return "";
   if (data.total[side] === null) return text.noData;
-  if (!isKnownEnough(data.total)) return text.notComparableNow;
+  if (!isCompleteEnough(data.total)) return text.notComparableNow;
   return data.change[side] === null ? text.notComparable(earlier) : text.comparedWith(earlier);
 }
 
 type CourseProps = { view: CountsView; data: Counts | undefined; waiting: boolean; actions: ReactNode };
 
 function Course({ view, data, waiting, actions }: CourseProps) {
-  const title = rangeWords(view.range);
+  const title = formatDays(view.range);
   const compare = view.compare;
   const isCompared = compare !== undefined && data !== undefined && data.earlier.rows.length > 0;
   const series: Series[] = [
@@ -174,7 +173,7 @@ function Course({ view, data, waiting, actions }: CourseProps) {
           <Skeleton variant="rounded" height={chartHeight + 40} />
         ) : (
           <CountChart
-            label={text.peoplePer(data.by, rangeWords(answeredDays(data)))}
+            label={text.peoplePer(data.by, formatDays(toDayRange(data)))}
             series={series}
             slots={toSlots(data, isCompared ? data.earlier.rows : null)}
             slotName={text.time}

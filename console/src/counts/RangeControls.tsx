@@ -1,16 +1,16 @@
-// Which days are looked at: presets, steps to the neighbors, two dates, and the usual weeks, months and years.
+// Range selection: presets, previous and next, two dates, and common weeks, months and years.
 import ChevronLeftRounded from "~icons/ic/round-chevron-left";
 import ChevronRightRounded from "~icons/ic/round-chevron-right";
 import ExpandMoreRounded from "~icons/ic/round-expand-more";
 import { Box, Button, ToggleButton, ToggleButtonGroup } from "@mui/material";
 import {
   dateOfDay,
-  type Days,
-  dayOf,
-  neighbor,
+  type DayRange,
+  parseDay,
+  adjacentRange,
   presets,
   type Range,
-  rangeText,
+  formatDayRange,
 } from "@psp/contract/counts/count-range.ts";
 import { useEffect, useEffectEvent } from "react";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
@@ -19,20 +19,19 @@ import { MenuButton } from "../ui/MenuButton.tsx";
 import { countsText as text } from "./counts.text.ts";
 import type { SetView } from "./view.ts";
 
-/** As far back as the data service reaches by itself. */
+/** Maximum of the data service. */
 const mostDays = 7306;
 
 type RangeControlsProps = {
   range: Range;
-  /** The local day of now. */
   today: number;
   setView: SetView;
-  /** The pointer or the focus is on the way to this range. */
+  /** Called on hover or focus, to prefetch the range. */
   onNear?: (range: string) => void;
 };
 
 export function RangeControls({ range, today, setView, onNear }: RangeControlsProps) {
-  const steps = { earlier: neighbor(range, -1, today), later: neighbor(range, 1, today) };
+  const steps = { earlier: adjacentRange(range, -1, today), later: adjacentRange(range, 1, today) };
   const go = (to: string | null) => {
     if (to !== null) setView({ range: to });
   };
@@ -86,7 +85,7 @@ export function RangeControls({ range, today, setView, onNear }: RangeControlsPr
         entries={usualRanges(today).map(([label, days]) => ({
           label,
           selected: days.first === range.first && days.last === range.last,
-          onClick: () => setView({ range: rangeText(days, today) }),
+          onClick: () => setView({ range: formatDayRange(days, today) }),
         }))}
       >
         {text.more}
@@ -95,7 +94,7 @@ export function RangeControls({ range, today, setView, onNear }: RangeControlsPr
   );
 }
 
-/** Where the row is too long for the screen: buttons of their own, one line below the other. */
+/** Stacked buttons where the row is too wide for the screen. */
 const inLines = {
   flexWrap: "wrap",
   gap: "4px",
@@ -110,8 +109,8 @@ const inLines = {
   },
 } as const;
 
-/** Weeks begin on Monday; day 0 was a Thursday. */
-function usualRanges(today: number): (readonly [string, Days])[] {
+/** Weeks start on Monday; day 0 was a Thursday. */
+function usualRanges(today: number): (readonly [string, DayRange])[] {
   const monday = today - ((today + 3) % 7);
   const date = new Date(today * 86_400_000);
   const month = (offset: number) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + offset, 1) / 86_400_000;
@@ -125,16 +124,19 @@ function usualRanges(today: number): (readonly [string, Days])[] {
   ];
 }
 
-/** Both dates act at once; one that would turn the range around takes the other along. */
+/** Both dates apply immediately; a date that would reverse the range moves the other one. */
 export function DateFields({ range, today, setView }: Pick<RangeControlsProps, "range" | "today" | "setView">) {
   const choose = (side: "first" | "last", date: string): boolean => {
-    const day = dayOf(date);
+    const day = parseDay(date);
     if (day === null || day > today || day <= today - mostDays) return false;
     const days =
       side === "first"
         ? { first: day, last: Math.max(day, Math.min(range.last, today)) }
         : { first: Math.min(day, range.first), last: day };
-    setView({ range: rangeText({ ...days, first: Math.max(days.first, days.last - mostDays + 1) }, today) }, "typed");
+    setView(
+      { range: formatDayRange({ ...days, first: Math.max(days.first, days.last - mostDays + 1) }, today) },
+      "typed",
+    );
     return true;
   };
   const slotProps = { htmlInput: { min: dateOfDay(today - mostDays + 1), max: dateOfDay(today) } };
@@ -159,7 +161,7 @@ export function DateFields({ range, today, setView }: Pick<RangeControlsProps, "
 const ownKeys =
   'input, textarea, select, [contenteditable=true], [role=combobox], [role=dialog], [role=menu], [role=listbox], [role=region][tabindex="0"]';
 
-/** Left and right, where no field, menu or scrolled table uses them itself. */
+/** Arrow keys, unless a field, menu or scrolled table handles them. */
 function useArrowKeys(onArrow: (key: "ArrowLeft" | "ArrowRight") => void): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const { key, target } = event;

@@ -1,4 +1,4 @@
-// Today's people through a sensor, or through all sensors of a location: the sum and the hours, and the way to all counts.
+// Today's total and hours of a sensor or location, with a link to all counts.
 import { AppLink } from "../address/navigation.tsx";
 import { loneLink } from "../theme/targets.ts";
 import { SumCard } from "../ui/chart/SumCard.tsx";
@@ -7,11 +7,10 @@ import { subjectOf, useCounts } from "./counts.queries.ts";
 import { toSlots } from "./times.ts";
 
 type TodayCountsProps = {
-  /** The prefix of the object's type in filters of data points. */
+  /** Prefix of the object's type in datapoint filters. */
   kind: "sens" | "meas";
   id: string;
   timeZone: string | null;
-  /** Where all counts of it are. */
   path: string;
 };
 

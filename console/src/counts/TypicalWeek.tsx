@@ -1,4 +1,4 @@
-// When people come: the mean number of them by weekday and hour, for ranges in which a weekday comes twice.
+// Mean counts by weekday and hour, for ranges of at least two weeks.
 import { Box, Skeleton, ToggleButton, ToggleButtonGroup, Typography } from "@mui/material";
 import { useState } from "react";
 import { HeatMap } from "../ui/chart/HeatMap.tsx";

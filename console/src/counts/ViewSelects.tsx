@@ -1,10 +1,10 @@
-// By what a range is shown and with what it is compared.
+// Selects for bucket size and comparison.
 import { MenuItem, TextField } from "@mui/material";
 import { comparisons, steps } from "@psp/contract/counts/count-range.ts";
 import { maxBuckets } from "@psp/contract/counts/counts.api.ts";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { countsText as text } from "./counts.text.ts";
-import { type CountsView, type SetView, stepFault } from "./view.ts";
+import { type CountsView, type SetView, stepUnavailableReason } from "./view.ts";
 import { SelectField } from "../ui/form/SelectField.tsx";
 
 const count = new Intl.NumberFormat("en");
@@ -13,7 +13,7 @@ const none = "none";
 
 type SelectProps = { view: CountsView; setView: SetView };
 
-/** Steps that make no sense for the range stay in the list and say why. */
+/** Unavailable sizes are listed with the reason. */
 export function PerSelect({ view, setView }: SelectProps) {
   return (
     <TextField
@@ -24,12 +24,12 @@ export function PerSelect({ view, setView }: SelectProps) {
         const by = steps.find((step) => step === target.value);
         if (by !== undefined) setView({ by });
       }}
-      // The library would show what the entry holds, which is another one where it is off.
+      // The library would render the reason of a disabled entry, too.
       slotProps={{ select: { renderValue: () => text.steps[view.by] } }}
       sx={{ width: 104 }}
     >
       {steps.map((step) => {
-        const fault = stepFault(view.range, step);
+        const fault = stepUnavailableReason(view.range, step);
         const reason =
           fault === null ? undefined : fault === "many" ? text.tooMany(count.format(maxBuckets)) : text.tooLong[step];
         return (

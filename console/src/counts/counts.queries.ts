@@ -1,4 +1,4 @@
-// What the pages of counts ask; every answer is kept right by messages about stored counts, nothing is polled.
+// Queries of counts; kept up to date by live messages, never polled.
 import type { Comparison, Step } from "@psp/contract/counts/count-range.ts";
 import { getCounts, getTypicalWeek, listLocationCounts } from "@psp/contract/counts/counts.api.ts";
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -11,17 +11,17 @@ export type Subject = Exclude<CountsSubject, "any">;
 
 export const subjectOf = (kind: "meas" | "sens", id: string): Subject => `${kind}:${id}`;
 
-/** What is asked of one subject; as in the address, so that defaults are the server's. */
-export type Asked = { range: string; by?: Step | undefined; compare?: Comparison | undefined };
+/** As in the URL, so that defaults are the server's. */
+export type CountsQuery = { range: string; by?: Step | undefined; compare?: Comparison | undefined };
 
-const countsOf = (subject: Subject, { range, by, compare }: Asked) =>
+const countsOf = (subject: Subject, { range, by, compare }: CountsQuery) =>
   queryOptions({
     queryKey: ["datapoint", "counts", subject, range, { by, compare }] satisfies CountsKey,
     queryFn: ({ signal }) =>
       call(getCounts, { query: { filter: subject, range, ...(by && { by }), ...(compare && { compare }) }, signal }),
   });
 
-/** The answer before stays while it is one about the same: nothing jumps. */
+/** Keeps the previous data of the same subject while loading, to avoid layout shift. */
 const isAbout = (subject: Subject, query: { queryKey: readonly unknown[] } | undefined) =>
   query?.queryKey[2] === subject;
 
@@ -30,7 +30,7 @@ function useWatchedSubject(subject: Subject): void {
   useWatchedCounts(subject.startsWith("meas:") ? { measIDs: [id] } : { sensorIDs: [id] });
 }
 
-export function useCounts(subject: Subject, asked: Asked) {
+export function useCounts(subject: Subject, asked: CountsQuery) {
   useWatchedSubject(subject);
   return useQuery({
     ...countsOf(subject, asked),
@@ -38,8 +38,7 @@ export function useCounts(subject: Subject, asked: Asked) {
   });
 }
 
-/** Asks before it is wanted, e.g. while the pointer is on its way. */
-export function usePrefetchCounts(subject: Subject): (asked: Asked) => void {
+export function usePrefetchCounts(subject: Subject): (asked: CountsQuery) => void {
   const client = useQueryClient();
   return (asked) => void client.prefetchQuery(countsOf(subject, asked));
 }
@@ -51,7 +50,6 @@ export const useTypicalWeek = (subject: Subject, range: string) =>
     placeholderData: (data, query) => (isAbout(subject, query) ? data : undefined),
   });
 
-/** One page of locations side by side. */
 export const useLocationCounts = (range: string, compare: Comparison | undefined, query: Search) =>
   useQuery({
     queryKey: ["datapoint", "locations", "any", range, { compare, query }] satisfies CountsKey,

@@ -1,8 +1,7 @@
-// Slots of a chart of counts: what stands below the axis names each day and hour once, also where clocks change.
+// Chart axis labels: each day and hour once, also at clock changes.
 import { expect, test } from "vitest";
 import { toSlots } from "./times.ts";
 
-/** Hours by their local starts, as an answer has them. */
 const hoursOf = (starts: readonly string[]) =>
   starts.map((start) => ({
     start,

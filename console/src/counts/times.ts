@@ -1,5 +1,5 @@
-// Days and slots of counts in words; everywhere the same habits.
-import { dayOf, type Days, lengthOf, type Step } from "@psp/contract/counts/count-range.ts";
+// Formats days and buckets of counts.
+import { parseDay, type DayRange, dayCount, type Step } from "@psp/contract/counts/count-range.ts";
 import type { CountBucket, CountSum } from "@psp/contract/counts/counts.api.ts";
 import type { Slot } from "../ui/chart/slots.ts";
 import { zoneOf } from "../ui/time/zone.ts";
@@ -20,40 +20,37 @@ export function todayIn(timeZone: string | null): number {
 }
 
 /** "Mon 23 Nov 2026", "17–23 Nov 2026". */
-export function rangeWords({ first, last }: Days): string {
+export function formatDays({ first, last }: DayRange): string {
   if (first === last) return dayWords.format(first * dayMs).replace(",", "");
   return daysWords.formatRange(first * dayMs, last * dayMs);
 }
 
-/** As an answer names days. */
-export function answeredDays({ first, last }: { first: string; last: string }): Days {
-  return { first: dayOf(first) ?? 0, last: dayOf(last) ?? 0 };
+export function toDayRange({ first, last }: { first: string; last: string }): DayRange {
+  return { first: parseDay(first) ?? 0, last: parseDay(last) ?? 0 };
 }
 
-/** The local day and hour that a bucket begins with. */
 const startOf = ({ start }: Pick<CountBucket, "start">) => ({
-  day: dayOf(start.slice(0, 10)) ?? 0,
+  day: parseDay(start.slice(0, 10)) ?? 0,
   clock: start.slice(11, 16),
 });
 
-function labelOf(bucket: CountBucket, by: Step, days: Days): string {
+function labelOf(bucket: CountBucket, by: Step, days: DayRange): string {
   const { day, clock } = startOf(bucket);
   switch (by) {
     case "hour":
-      return lengthOf(days) === 1 ? clock : `${rangeWords({ first: day, last: day })}, ${clock}`;
+      return dayCount(days) === 1 ? clock : `${formatDays({ first: day, last: day })}, ${clock}`;
     case "day":
-      return rangeWords({ first: day, last: day });
+      return formatDays({ first: day, last: day });
     case "week":
-      // It ends where the next one begins.
-      return rangeWords({ first: day, last: (dayOf(bucket.end.slice(0, 10)) ?? day + 7) - 1 });
+      return formatDays({ first: day, last: (parseDay(bucket.end.slice(0, 10)) ?? day + 7) - 1 });
     case "month":
       return monthWords.format(day * dayMs);
   }
 }
 
 /**
- * What may stand below the axis: hours of a day, else days, else months, else years. Where clocks change, a day may begin at one, and
- * midnight or another hour come twice: each is named once.
+ * Axis labels: hours, days, months or years. At clock changes a day may start at 1:00 and an hour may occur twice; each is
+ * labeled once.
  */
 function tickOf(bucket: CountBucket, before: CountBucket | undefined, by: Step, length: number): string | undefined {
   const { day, clock } = startOf(bucket);
@@ -75,7 +72,7 @@ function tickOf(bucket: CountBucket, before: CountBucket | undefined, by: Step, 
   return length <= 31 || date.getUTCDay() === 1 ? shortDay.format(date) : undefined;
 }
 
-/** Time zone of a bucket's start, as in "02:00 (UTC+1)". */
+/** As in "02:00 (UTC+1)". */
 function offsetOf(start: string): string {
   const [, sign = "+", hours = "0", minutes = "00"] = /([+-])(\d\d):(\d\d)$/.exec(start) ?? [];
   return `UTC${sign}${Number(hours)}${minutes === "00" ? "" : `:${minutes}`}`;
@@ -83,26 +80,26 @@ function offsetOf(start: string): string {
 
 type Answer = { by: Step; now: string; first: string; last: string; rows: readonly CountBucket[] };
 
-/** The buckets of an answer as slots of a chart; `earlier` is what each of them is compared with. */
+/** `earlier` are the buckets of the comparison period. */
 export function toSlots(answer: Answer, earlier: readonly CountSum[] | null): Slot[] {
-  const days = answeredDays(answer);
+  const days = toDayRange(answer);
   const labels = answer.rows.map((row) => labelOf(row, answer.by, days));
   return answer.rows.map((row, index) => {
     const label = labels[index] ?? "";
-    // In the night in which clocks go back two hours have one name.
+    // When clocks go back, two hours have the same name.
     const isTwice = label === labels[index - 1] || label === labels[index + 1];
     const before = earlier?.[index];
     return {
       at: row.startUTC,
       label: isTwice ? `${label} (${offsetOf(row.start)})` : label,
-      tick: tickOf(row, answer.rows[index - 1], answer.by, lengthOf(days)),
+      tick: tickOf(row, answer.rows[index - 1], answer.by, dayCount(days)),
       values: [row.in, row.out, ...(earlier === null ? [] : [before?.in ?? null, before?.out ?? null])],
       gap: gapOf(row, answer),
     };
   });
 }
 
-/** The hour that has just begun may be counted still; longer ones in which nothing came so far are unknown. */
+/** A current hour without counts may be about to get some; longer buckets without counts are unknown. */
 function gapOf(row: CountBucket, { by, now }: Answer): Slot["gap"] {
   if (row.in !== null) return undefined;
   const at = Date.parse(now);

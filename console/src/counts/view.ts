@@ -1,10 +1,10 @@
-// What a page of counts shows is in its address: range, step and comparison. Bad values are ignored, defaults are not written.
+// Range, bucket size and comparison in the URL. Invalid values are ignored, defaults omitted.
 import {
   type Comparison,
   comparisons,
-  type Days,
+  type DayRange,
   defaultStep,
-  lengthOf,
+  dayCount,
   parseRange,
   type Range,
   type Step,
@@ -18,29 +18,27 @@ import { useSearchParams } from "../address/navigation.tsx";
 
 export type CountsView = {
   range: Range;
-  /** What is shown: as asked, else by the range. */
   by: Step;
-  /** The step that the address names, where it can be drawn. */
   askedBy: Step | undefined;
   compare: Comparison | undefined;
 };
 
 const one = (value: string | string[] | undefined) => (typeof value === "string" ? value : undefined);
 
-/** Longest days of each; a day may have 25 hours. */
+/** Minimum length in days. */
 const leastDays: Record<Step, number> = { hour: 1, day: 1, week: 7, month: 28 };
 
-/** Why a range is not shown so: it would be more than can be drawn, or the step is longer than the range. */
-export function stepFault(days: Days, by: Step): "many" | "long" | null {
-  const buckets = by === "hour" ? lengthOf(days) * 24 : lengthOf(days);
+/** Why this size is unavailable: too many buckets, or longer than the range. */
+export function stepUnavailableReason(days: DayRange, by: Step): "many" | "long" | null {
+  const buckets = by === "hour" ? dayCount(days) * 24 : dayCount(days);
   if (buckets > maxBuckets) return "many";
-  return lengthOf(days) < leastDays[by] ? "long" : null;
+  return dayCount(days) < leastDays[by] ? "long" : null;
 }
 
 export function viewOf(search: Search, today: number): CountsView {
   const range = parseRange(one(search["range"]), today);
   const named = steps.find((step) => step === search["by"]);
-  const askedBy = named === undefined || stepFault(range, named) === "many" ? undefined : named;
+  const askedBy = named === undefined || stepUnavailableReason(range, named) === "many" ? undefined : named;
   return {
     range,
     askedBy,
@@ -51,11 +49,12 @@ export function viewOf(search: Search, today: number): CountsView {
 
 export type ViewChange = { range?: string; by?: Step; compare?: Comparison | null };
 
-/** The part of the query that says a view; undefined for what needs no saying. */
+/** Query parameters of a view; undefined for defaults. */
 function viewSearch(view: CountsView, { range, by, compare }: ViewChange, today: number) {
   const next = range === undefined ? view.range : parseRange(range, today);
   const wanted = by ?? view.askedBy;
-  const isDefault = wanted === undefined || wanted === defaultStep(next) || stepFault(next, wanted) !== null;
+  const isDefault =
+    wanted === undefined || wanted === defaultStep(next) || stepUnavailableReason(next, wanted) !== null;
   return {
     range: next.text === "today" ? undefined : next.text,
     by: isDefault ? undefined : wanted,
@@ -63,7 +62,7 @@ function viewSearch(view: CountsView, { range, by, compare }: ViewChange, today:
   };
 }
 
-/** Changes the address; `typed` replaces it instead of adding a step. */
+/** `typed` replaces the history entry instead of adding one. */
 export type SetView = (change: ViewChange, how?: "typed") => void;
 
 export function useCountsView(): { search: Search; setter: (today: number) => SetView } {
@@ -74,7 +73,7 @@ export function useCountsView(): { search: Search; setter: (today: number) => Se
       (change, how) =>
         void navigate({
           to: ".",
-          // As the address is by then: a step may be under way.
+          // Uses the URL at that time: a navigation may be pending.
           search: (now: Search) => {
             const { skip: _page, ...kept } = now;
             return { ...kept, ...viewSearch(viewOf(now, today), change, today) };

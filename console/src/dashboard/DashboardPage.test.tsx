@@ -1,19 +1,18 @@
-// The dashboard against a server that answers as written here: what its card of sensors says of the numbers (DB-01).
+// Dashboard with stubbed responses (DB-01).
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { type Locator, page } from "vitest/browser";
 import { notFound, openConsole } from "../testing/console.tsx";
-import { listOf, plainAccount } from "../testing/objects.ts";
+import { listResponse, plainAccount } from "../testing/objects.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
 const below = { me: true, myChildren: true };
 const permissions: Permissions = { ownable: { sensor: { canViewObject: below } } };
 const me = plainAccount({ _id: "00000000-0000-7000-8000-000000000001", name: "Northwind" });
 
-/** Twelve versions, the least used first; version n runs on n times a hundred sensors. */
+/** Twelve versions; version n runs on n × 100 sensors. */
 const firmware = Array.from({ length: 12 }, (_, n) => ({ _id: `1.${n + 1}.0`, count: (n + 1) * 100 }));
 
-/** Where each link leads, by its name. */
 const targets = (links: Locator) =>
   Object.fromEntries(links.elements().map((link) => [link.textContent.trim(), link.getAttribute("href") ?? ""]));
 
@@ -43,7 +42,7 @@ function open(
       status: 200,
       body: { ...me, permissions: { ownable: { ...permissions.ownable, ...more } }, email: "me@example.com" },
     },
-    "GET /api/v2/issue/by-sensor": listOf([]),
+    "GET /api/v2/issue/by-sensor": listResponse([]),
     "GET /api/v2/issue/by-location": { status: 200, body: [] },
     "GET /api/v2/sensor/stats": { status: 200, body: { ...none, ...stats } },
     "GET /api/v2/sensor": notFound,
@@ -56,14 +55,14 @@ function open(
 const licensed = [{ _id: true, count: 3 }];
 const figure = (name: string) => page.getByRole("figure", { name, exact: true });
 
-test("DB-01 three doughnuts: connection, type and license, each with its total and a legend that counts, nothing left out", async () => {
+test("DB-01 three doughnuts show connection, type and license with totals and complete legends", async () => {
   await open({
     totalByScomState: [
       { _id: "connected", count: 1200 },
       { _id: "notResponding", count: 7 },
       { _id: "disconnected", count: 34 },
     ],
-    // A state or a type without any sensor is left out of the answer.
+    // States and types without sensors are missing in the response.
     totalByType: [
       { _id: "ZOD", count: 40 },
       { _id: "APS", count: 1201 },
@@ -111,9 +110,9 @@ test("DB-01 three doughnuts: connection, type and license, each with its total a
       .elements()
       .map((count) => count.textContent.trim());
     expect(words.map((word, n) => [word, counts[n]?.match(/[\d,]+/)?.[0]])).toEqual(legend);
-    // Every part that has sensors is visible, however few there are.
+    // Every non-empty part is visible, however small.
     const sizes = legend.map(([, count]) => Number(count.replace(",", ""))).filter((size) => size > 0);
-    // Beside the sign of the question mark.
+    // Excludes the help icon.
     const arcs = () => [...ring.element().querySelectorAll("path")].filter((path) => path.closest("button") === null);
     await expect.poll(() => arcs().length).toBe(sizes.length);
     const lengths = arcs().map((arc) => arc.getTotalLength());
@@ -160,7 +159,7 @@ test("DB-01 every legend entry and every bar leads to the list that it counts, t
   const bars = targets(table.getByRole("link"));
   expect(Object.keys(bars)).toHaveLength(10);
   expect(bars["1.12.0"]).toBe("/sensor?infoSoftwareFirmwareVersion=1.12.0");
-  // The bar itself is pressed, not its version.
+  // Clicks the bar, not the version.
   const row = table.getByRole("row", { name: /^1\.11\.0/ });
   const { right, top, height } = row.element().getBoundingClientRect();
   const hit = document.elementFromPoint(right - 20, top + height / 2);
@@ -229,7 +228,7 @@ test("who may not view locations has no tile of people", async () => {
 
 const troubleCard = () => page.getByRole("region", { name: "Needs attention" });
 
-test("the second card says what is wrong, the longest silent first, each number a link to the list that it counts", async () => {
+test("the second card lists problems, each number linking to its list", async () => {
   await open(
     {
       totalByMonitoringLicense: licensed,
@@ -256,7 +255,7 @@ test("the second card says what is wrong, the longest silent first, each number 
     "Locations with gaps yesterday4": "/location/counts?range=yesterday&sortBy=completeness",
   });
   expect(troubleCard().getByText("All sensors in contact").elements()).toEqual([]);
-  // The stock comes when what stands above it has its height.
+  // Waits until the cards above have their final height.
   const cards = () =>
     page
       .getByRole("region")
@@ -274,7 +273,7 @@ test("where nothing is wrong, that is said, and no row of zeros", async () => {
   expect(troubleCard().getByRole("link").elements()).toEqual([]);
 });
 
-test("one trouble does not hide that the rest is well; who may not view locations reads nothing of their counts", async () => {
+test("problems are shown next to what is fine, without counts of invisible locations", async () => {
   await open({ totalByMonitoringLicense: licensed, totalByLastContact: [{ _id: "never", count: 1 }] });
   await expect.element(troubleCard().getByText("No installation failed")).toBeVisible();
   expect(targets(troubleCard().getByRole("link"))).toEqual({ "Never connected1": "/sensor?lastContact=never" });
@@ -302,7 +301,6 @@ test.each(everyNth(4, [390, 820, 1280, 1440, 1920, 2560]))(
       expect(card.right - right).toBeLessThan(40);
       const locations = boxOf(page.getByRole("region", { name: "Locations", exact: true }).element());
       expect(locations.right - boxOf(page.getByRole("region", { name: "Map" }).element()).right).toBeLessThan(40);
-      // To the edges of the window, but for the margin of the page.
       expect(width - locations.right).toBeLessThanOrEqual(40);
       const tiles = todayCard()
         .getByRole("link")

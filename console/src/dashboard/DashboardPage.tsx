@@ -1,11 +1,11 @@
-// The fleet in numbers: sensors by connection, type and license, the firmware most in use, locations by license (DB-01 to DB-04).
+// Dashboard: sensors by connection, type and license, top firmware versions, locations by license (DB-01 to DB-04).
 import { locationStats } from "@psp/contract/location/location.api.ts";
 import { sensorTypes } from "@psp/contract/device/sensor-type.ts";
 import { Box } from "@mui/material";
 import { useTheme } from "@mui/material/styles";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense } from "react";
-import { loadPiece } from "../address/loadPiece.ts";
+import { loadChunk } from "../address/loadChunk.ts";
 import { call } from "../api/call.ts";
 import { failureText } from "../api/useFailure.ts";
 import { config } from "../config.ts";
@@ -20,25 +20,25 @@ import { countOf, locationsBy, sensorsBy } from "./counted-lists.ts";
 import { dashboardText } from "./dashboard.text.ts";
 import { FirmwareBars } from "./FirmwareBars.tsx";
 import { LocationsMap } from "./LocationsMap.tsx";
-import { Printed } from "./Printed.tsx";
+import { PrintHeader } from "./PrintHeader.tsx";
 import { Rings, type Share } from "./Rings.tsx";
 import { TodayTiles } from "./TodayTiles.tsx";
-import { Trouble, useWatches } from "./Trouble.tsx";
+import { Trouble, useProblems } from "./Trouble.tsx";
 import { colorOf, ringColors } from "./ringColors.ts";
 
 export function DashboardPage() {
   const can = useCan();
-  const watches = useWatches();
+  const watches = useProblems();
   return (
     <>
       <PageHeader title={dashboardText.title} />
       <Box data-wide="" sx={{ display: "flex", flexDirection: "column", gap: 4 }}>
-        <Printed />
+        <PrintHeader />
         <SideBySide>
           <TodayTiles />
           <Trouble watches={watches} />
         </SideBySide>
-        {/* How much trouble there is says how high its card is: what would be moved by it comes after it. */}
+        {/* The set-up card waits for the card above it, to avoid layout shift. */}
         <SetUp waits={watches === undefined}>
           <SideBySide>
             {can.viewType("sensor") ? <SensorNumbers /> : null}
@@ -51,10 +51,10 @@ export function DashboardPage() {
   );
 }
 
-/** The table comes in a piece of its own, after the numbers. */
+/** Lazy, so that the numbers come first. */
 const SensorsWithIssues = lazy(() =>
-  loadPiece("SensorsWithIssues", () => import("../monitoring/open/SensorsWithIssues.tsx")).then((piece) => ({
-    default: piece.SensorsWithIssues,
+  loadChunk("SensorsWithIssues", () => import("../monitoring/open/SensorsWithIssues.tsx")).then((chunk) => ({
+    default: chunk.SensorsWithIssues,
   })),
 );
 
@@ -64,7 +64,7 @@ const Issues = () => (
   </Suspense>
 );
 
-/** Two cards in a row on the largest screens; one alone takes all of it. */
+/** Two cards per row on wide screens; a single one takes the full width. */
 function SideBySide({ children }: { children: ReactNode }) {
   return (
     <Box
@@ -83,7 +83,6 @@ function SideBySide({ children }: { children: ReactNode }) {
 type NumbersProps<T> = {
   title: string;
   answer: UseQueryResult<T>;
-  /** Of what is shown while they are awaited. */
   height: number;
   children: (data: T) => ReactNode;
 };
@@ -100,7 +99,6 @@ function Numbers<T>({ title, answer: { data, error }, height, children }: Number
   return <EmptyState kind="error" title={dashboardText.loadFailed} text={failureText(error)} />;
 }
 
-/** A ring, and beside it what uses all the width that there is; on the phone below each other. */
 function BesideRing({ children }: { children: ReactNode }) {
   const gridTemplateColumns = {
     xs: "minmax(0, 1fr)",

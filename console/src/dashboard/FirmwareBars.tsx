@@ -1,4 +1,4 @@
-// The firmware versions most in use: a table whose numbers have a length, with direct labels instead of a legend (DB-01).
+// The most used firmware versions: a table with bars (DB-01).
 import { Box, Typography } from "@mui/material";
 import { Mono } from "../ui/Mono.tsx";
 import { type Bucket, countOf, sensorsBy } from "./counted-lists.ts";
@@ -25,7 +25,6 @@ export function FirmwareBars({ firmware }: { firmware: Bucket<string | null> }) 
           width: 1,
           borderCollapse: "collapse",
           "& th": { textAlign: "left", fontWeight: 400, py: 1, pr: 4 },
-          // The bar belongs to its row's link.
           "& tbody tr": { position: "relative" },
           "& a::after": { content: '""', position: "absolute", inset: 0 },
         }}

@@ -1,4 +1,4 @@
-// All visible locations on a map (DB-03): those close together are one marker, and a marker opens the list of its locations.
+// Map of all visible locations (DB-03): nearby ones form a cluster; a marker lists its locations.
 import { listLocations } from "@psp/contract/location/location.api.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import type { OpenStatus } from "@psp/contract/monitoring/issue-words.ts";
@@ -9,10 +9,10 @@ import { useCallback, useId, useMemo, useState } from "react";
 import { AppLink } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { call } from "../api/call.ts";
-import { type Listed, pageOf } from "../api/listed.ts";
+import { type ListResponse, toPage } from "../api/listed.ts";
 import { failureText } from "../api/useFailure.ts";
 import { config } from "../config.ts";
-import { addressLine } from "../entity/reference/addressLine.ts";
+import { formatLocationAddress } from "../entity/reference/addressLine.ts";
 import { loneLink } from "../theme/targets.ts";
 import type { MapPoint } from "../ui/map/clusters.ts";
 import { classicZoom } from "../ui/map/mercator.ts";
@@ -21,12 +21,11 @@ import { dashboardText as text } from "./dashboard.text.ts";
 
 const start = { lng: 0, lat: 0, zoom: classicZoom(2) }; // fixed
 const height = 420;
-/** How many are asked for by their ids at once. */
 const mostNamed = 50;
 
 type Placed = { _id: string; location: Location["location"] };
 
-/** Where they are. Asked once and not for every message: it may be a hundred thousand. */
+/** Coordinates. Fetched once, not on every message: there may be a hundred thousand. */
 const usePlaces = () =>
   useQuery({
     queryKey: ["measurement", "places"],
@@ -38,7 +37,7 @@ const usePlaces = () =>
     staleTime: 300_000,
   });
 
-/** Where sensors have open issues, and the worst of them; asked again whenever an issue changes. */
+/** Locations with open issues and their worst status; refetched when an issue changes. */
 const useTroubled = () =>
   useQuery({
     queryKey: ["issue", "places"],
@@ -48,15 +47,14 @@ const useTroubled = () =>
     },
   });
 
-/** Some of them with their names, in one call. */
 function useLocations(ids: readonly string[]) {
   const key = ids.slice(0, mostNamed).toSorted().join(" ");
   return useQuery({
     queryKey: ["measurement", "named", "map", key],
     queryFn: async ({ signal }) => {
       const query = { ids: key.split(" "), limit: String(mostNamed), sortBy: "name" };
-      const listed = (await call(listLocations, { query, signal })) as Listed<Location>;
-      return pageOf(listed).objects;
+      const listed = (await call(listLocations, { query, signal })) as ListResponse<Location>;
+      return toPage(listed).objects;
     },
     enabled: key !== "",
     placeholderData: keepPreviousData,
@@ -84,7 +82,7 @@ export function LocationsMap() {
     const [id = ""] = ids;
     if (ids.length > 1) return text.locationsHere(ids.length);
     const location = addresses.get(id);
-    return names.get(id) ?? (location && addressLine(location)) ?? text.oneLocation;
+    return names.get(id) ?? (location && formatLocationAddress(location)) ?? text.oneLocation;
   };
   const labelOf = (ids: readonly string[]) => {
     const worst = worstOf(ids);
@@ -128,7 +126,6 @@ function pointOf({ _id, location }: Placed): MapPoint[] {
   return [{ id: _id, lat, lng }];
 }
 
-/** The locations of one marker; a click on one opens it. */
 function InfoWindow({ ids, button, zoomIn, onClose }: Opened & { onClose: () => void }) {
   const titleId = useId();
   const { data, isPlaceholderData, error } = useLocations(ids);
@@ -160,7 +157,7 @@ function InfoWindow({ ids, button, zoomIn, onClose }: Opened & { onClose: () => 
                 <AppLink to={paths.locationGeneral(_id)} query="dropList" sx={loneLink}>
                   {name}
                 </AppLink>
-                <Box sx={{ color: "text.secondary", fontSize: "0.75rem" }}>{addressLine(location)}</Box>
+                <Box sx={{ color: "text.secondary", fontSize: "0.75rem" }}>{formatLocationAddress(location)}</Box>
               </Box>
             ))}
       </Box>

@@ -1,4 +1,4 @@
-// Rings of counts in a row, each part a link to the list that it counts.
+// Ring charts in a row; each part links to the counted list.
 import { Box } from "@mui/material";
 import type { ReactNode } from "react";
 import { AppLink } from "../address/navigation.tsx";
@@ -6,7 +6,6 @@ import { loneLink } from "../theme/targets.ts";
 import { Doughnut } from "../ui/chart/Doughnut.tsx";
 import { dashboardText } from "./dashboard.text.ts";
 
-/** A count, and the list that it counts. */
 export type Share = readonly [label: string, count: number, color: string, list: string];
 
 type Ring = readonly [title: string, shares: readonly Share[], explained?: string];
@@ -17,7 +16,7 @@ export function Rings({ rings }: { rings: readonly Ring[] }) {
       sx={{
         display: "grid",
         gap: 6,
-        // All in a row, or all below each other: none stands alone beside an empty place.
+        // All in a row or all stacked, so that none is alone.
         gridTemplateColumns: { xs: "minmax(0, 1fr)", sm: `repeat(${rings.length}, minmax(0, 1fr))` },
       }}
     >
@@ -39,7 +38,7 @@ export function Rings({ rings }: { rings: readonly Ring[] }) {
   );
 }
 
-/** Looks like the text that it is, until it is pointed at. */
+/** Looks like text until hovered. */
 export function CountedLink({ to, children }: { to: string; children: ReactNode }) {
   return (
     <AppLink to={to} query="none" color="inherit" underline="hover" sx={loneLink}>

@@ -1,4 +1,4 @@
-// A number of the dashboard with its word, as one link to the list that it counts.
+// A number with its label, linking to the counted list.
 import { Box, Link, Skeleton } from "@mui/material";
 import type { ReactNode } from "react";
 import { useLink } from "../address/navigation.tsx";
@@ -6,7 +6,7 @@ import { Live } from "../ui/feedback/Live.tsx";
 
 const count = new Intl.NumberFormat("en");
 
-/** Tiles side by side; those of the last row share its width, so that none is left empty. */
+/** Tiles of the last row share its width. */
 export function Tiles({ atLeast = 130, children }: { atLeast?: number; children: ReactNode }) {
   const flex = `1 1 ${atLeast}px`;
   return <Box sx={{ display: "flex", flexWrap: "wrap", gap: { xs: 3, sm: 4 }, "& > *": { flex } }}>{children}</Box>;
@@ -14,7 +14,7 @@ export function Tiles({ atLeast = 130, children }: { atLeast?: number; children:
 
 type TileProps = {
   label: ReactNode;
-  /** Null where it is not known, undefined while it is awaited. */
+  /** Null if unknown, undefined while loading. */
   value: number | null | undefined;
   to: string;
 };

@@ -1,4 +1,4 @@
-// The first card of the dashboard: what matters today as four numbers, each a link to the list that it counts (DB-01).
+// First dashboard card: today's four key numbers, each linking to its list (DB-01).
 import { totalCounts } from "@psp/contract/counts/counts.api.ts";
 import { useQuery } from "@tanstack/react-query";
 import { paths } from "../address/paths.ts";
@@ -28,7 +28,7 @@ export function TodayTiles() {
 
 const everything = { any: true };
 
-/** All visible locations together; asked again when counts arrive. */
+/** All visible locations; refetched when counts arrive. */
 function PeopleTile() {
   useWatchedCounts(everything);
   const { data, isError } = useQuery({

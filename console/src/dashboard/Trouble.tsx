@@ -1,4 +1,4 @@
-// The second card of the dashboard: what is wrong, each number a link to the list that it counts; where nothing is, one calm line.
+// Second dashboard card: problems as numbers linking to their lists, or one line if there are none.
 import { totalCounts } from "@psp/contract/counts/counts.api.ts";
 import CheckCircleRounded from "~icons/ic/round-check-circle";
 import { openStatuses } from "@psp/contract/monitoring/issue-words.ts";
@@ -20,11 +20,11 @@ import { Tile, Tiles } from "./Tile.tsx";
 const { trouble: text } = dashboardText;
 
 type Item = { label: string; tone: StatusTone; count: number; to: string };
-/** What is looked at together: its numbers, and what is said when all of them are zero. */
+/** Related numbers, and the text if all are zero. */
 type Watch = { calm: string; items: readonly Item[] };
 
-/** Everything that is watched; undefined until all of it is known. */
-export function useWatches(): readonly Watch[] | undefined {
+/** Undefined until everything is loaded. */
+export function useProblems(): readonly Watch[] | undefined {
   const { viewType } = useCan();
   const sensors = useSensorTrouble();
   const gaps = useGaps(viewType("measurement"));
@@ -61,7 +61,7 @@ export function Trouble({ watches }: { watches: readonly Watch[] | undefined }) 
   );
 }
 
-/** Undefined while it is awaited; the failure is said by the card of sensors. */
+/** Undefined while loading; the sensor card shows the error. */
 function useSensorTrouble(): Watch[] | undefined {
   const { viewType } = useCan();
   const { data, isError } = useSensorStats();
@@ -106,7 +106,7 @@ function useSensorTrouble(): Watch[] | undefined {
   ];
 }
 
-/** The failure is said by the table. */
+/** The table shows the error. */
 function useIssueTrouble(enabled: boolean): Watch[] | undefined {
   const { data, isError } = useSensorsWithIssues(1, false, enabled);
   if (!enabled || isError) return [];
@@ -115,7 +115,7 @@ function useIssueTrouble(enabled: boolean): Watch[] | undefined {
   return [{ calm: text.noIssues, items: [{ label: text.issues, tone: "bad", count: data.total, to }] }];
 }
 
-/** Of the day before: today is not complete before it is over. */
+/** Today is incomplete by definition. */
 const range = "yesterday";
 
 function useGaps(enabled: boolean): Watch[] | undefined {
@@ -127,7 +127,7 @@ function useGaps(enabled: boolean): Watch[] | undefined {
   });
   if (!enabled || isError) return [];
   if (data === undefined) return undefined;
-  // Without any sensor there is nothing that could be complete.
+  // Without sensors there is no completeness.
   if (data.completeness === null) return [];
   const to = paths.compareCounts + searchText({ range, sortBy: "completeness" });
   return [{ calm: text.complete, items: [{ label: text.gaps, tone: "warning", count: data.incomplete, to }] }];

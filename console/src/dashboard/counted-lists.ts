@@ -1,10 +1,10 @@
-// What the dashboard counts, and the addresses of the lists that it counts.
+// Dashboard counts, and the URLs of the counted lists.
 import { searchText } from "../address/address.ts";
 import { paths } from "../address/paths.ts";
 
 export type Bucket<T> = readonly { _id: T; count: number }[];
 
-/** What is left out of an answer is none. */
+/** Missing buckets are zero. */
 export const countOf = <T>(buckets: Bucket<T>, id: T) => buckets.find((bucket) => bucket._id === id)?.count ?? 0;
 
 export const sensorsBy = (filter: Record<string, string | readonly string[]>) => paths.sensors + searchText(filter);

@@ -1,4 +1,4 @@
-// Color is never alone: parts of a chart stay apart for those who confuse hues and on gray paper; states have shapes of their own.
+// Chart colors are distinguishable for color-blind users and in grayscale; states also have shapes.
 import { expect, test } from "vitest";
 import { render } from "vitest-browser-react";
 import { AppTheme } from "../theme/AppTheme.tsx";
@@ -11,7 +11,7 @@ type Three = readonly [number, number, number];
 const gray: Three = [0.2126, 0.7152, 0.0722];
 
 // cspell:disable-next-line
-/** On linear light; the three kinds of missing cones after Machado, Oliveira and Fernandes (2009). */
+/** Linear RGB matrices for the three kinds of dichromacy after Machado, Oliveira and Fernandes (2009). */
 const eyes: Record<string, readonly [Three, Three, Three]> = {
   "all cones": [
     [1, 0, 0],
@@ -47,7 +47,7 @@ function seenBy(eye: readonly [Three, Three, Three], hex: string): Three {
   return three((at) => Math.min(1, Math.max(0, dot(eye[at], linear))));
 }
 
-/** CIE L*a*b* in daylight. */
+/** CIE L*a*b*, D65. */
 function lab(color: Three): Three {
   const root = (value: number) => (value > 0.008856 ? Math.cbrt(value) : 7.787 * value + 16 / 116);
   const x = root(dot([0.4124, 0.3576, 0.1805], color) / 0.95047);
@@ -56,7 +56,7 @@ function lab(color: Three): Three {
   return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
 }
 
-/** About 2 is the least that is seen at all; 9 is plain also between two small squares. */
+/** Minimum color difference; 2 is barely noticeable, 9 is clear for small squares. */
 const apart = 9;
 
 const charts: Record<string, readonly string[]> = {

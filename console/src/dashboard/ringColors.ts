@@ -1,5 +1,4 @@
-// Colors of the rings' parts by their keys in the palette. The words beside them say it all; who confuses hues, or prints in
-// gray, still finds each part: the colors of one ring differ in lightness, too.
+// Colors of ring parts. Within a ring they also differ in lightness, for color-blind users and grayscale prints.
 import type { Theme } from "@mui/material/styles";
 
 export const ringColors = {
@@ -10,7 +9,7 @@ export const ringColors = {
 
 type Groups = Record<string, Record<string, string>>;
 
-/** The variable of a color, as charts take it. */
+/** The CSS variable of a palette key, as charts need it. */
 export function colorOf({ vars }: Theme, key: string): string {
   const [group = "", shade = ""] = key.split(".");
   return (vars.palette as unknown as Groups)[group]?.[shade] ?? "";

@@ -1,4 +1,4 @@
-// What hangs on an object, as counts that lead to the lists of it: "5 locations", "96 sensors".
+// Counts of related objects as links to their lists: "5 locations", "96 sensors".
 import { Box, Skeleton } from "@mui/material";
 import type { ReactNode } from "react";
 import { useQueries } from "@tanstack/react-query";
@@ -6,7 +6,7 @@ import { type Search, searchText } from "../address/address.ts";
 import { AppLink } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { call } from "../api/call.ts";
-import { type Listed, pageOf } from "../api/listed.ts";
+import { type ListResponse, toPage } from "../api/listed.ts";
 import { useCan } from "../session/useCan.ts";
 import { lists, type NamedType } from "./reference/useNames.ts";
 
@@ -18,11 +18,9 @@ const nouns = {
   account: { path: paths.accounts, one: "account", many: "accounts" },
 } as const;
 
-export type Hanging = {
+export type RelatedCount = {
   type: NamedType;
-  /** Of the list's call and of its address. */
   filter: Search;
-  /** More of the address: how the list is shown. */
   view?: Search;
   /** Instead of the noun: "2 installing". */
   words?: { one: string; many: string };
@@ -30,23 +28,22 @@ export type Hanging = {
 
 type CountLinksProps = {
   label: string;
-  hanging: readonly Hanging[];
-  /** Counts that are known already, in front. */
+  hanging: readonly RelatedCount[];
   children?: ReactNode;
 };
 
-/** Those that may be viewed, each with its total once that is known: one call each. */
-export function useHanging(hanging: readonly Hanging[]) {
+/** Viewable ones with their totals, one call each. */
+export function useRelatedCounts(hanging: readonly RelatedCount[]) {
   const can = useCan();
   const shown = hanging.filter(({ type }) => (type === "account" ? can.viewAnyAccount() : can.viewType(type)));
   const answers = useQueries({
     queries: shown.map(({ type, filter }) => ({
       queryKey: [type, "total", "hanging", filter],
       queryFn: async ({ signal }: { signal: AbortSignal }) => {
-        // Lists of accounts leave one's own ancestors out.
+        // Lists of accounts exclude the user's own ancestors.
         const without = type === "account" ? { exclude: [...can.actor.parentAccounts] } : {};
         const query: Search = { ...filter, ...without, limit: "1", includeTotals: "true" };
-        return pageOf((await call(lists[type], { query, signal })) as Listed<unknown>).total;
+        return toPage((await call(lists[type], { query, signal })) as ListResponse<unknown>).total;
       },
     })),
   });
@@ -58,7 +55,7 @@ export function useHanging(hanging: readonly Hanging[]) {
 }
 
 export function CountLinks({ label, hanging, children }: CountLinksProps) {
-  const shown = useHanging(hanging);
+  const shown = useRelatedCounts(hanging);
   return (
     <Box
       component="ul"
@@ -68,7 +65,7 @@ export function CountLinks({ label, hanging, children }: CountLinksProps) {
       {children}
       {shown.map(({ count, isError, ...one }) => {
         const { path, ...noun } = nouns[one.type];
-        // One that can't be counted is no reason to hide the others.
+        // A failed count doesn't hide the others.
         if (isError) return null;
         const words = one.words ?? noun;
         return (

@@ -1,4 +1,4 @@
-// The one way to delete something: asked over its list, refused with the reason where it may not be, confirmed quietly.
+// Delete dialog over a list: explains why deleting isn't allowed, or asks for confirmation.
 import { type ReactNode, useEffect, useState } from "react";
 import { useGoFromHere, useParam } from "../address/navigation.tsx";
 import { failureText, useAttempt, useFailure } from "../api/useFailure.ts";
@@ -11,24 +11,20 @@ import type { Entity, OwnedRow } from "./entity.ts";
 type DeleteDialogProps = {
   found: boolean;
   error: Error | null;
-  /** Undefined while the rights are being found out. */
   mayDelete: boolean | undefined;
   remove: { isIdle: boolean; mutateAsync: () => Promise<unknown> };
   title: string;
-  /** Names the object and the consequence. */
   question: ReactNode;
   fields?: ReactNode;
-  /** Toast's title when it fails. */
+  /** Title of the error toast. */
   failed: string;
-  /** Reason for those who may not. */
   refused: string;
   deleted: string;
-  /** Path of the list below. */
   back: string;
   confirmLabel?: string;
-  /** To be typed first. */
+  /** Text the user must type first. */
   typeToConfirm?: string | undefined;
-  /** What follows instead of a word and the list. */
+  /** Replaces the success toast and the return to the list. */
   onDeleted?: () => void;
 };
 
@@ -39,14 +35,14 @@ export function DeleteDialog(props: DeleteDialogProps) {
   const fail = useFailure();
   const attempt = useAttempt();
   const [done, setDone] = useState(false);
-  // Once it is being deleted, that it is gone is no failure.
+  // Once deleting, a missing object is no error.
   const reason = !remove.isIdle ? null : error !== null ? failureText(error) : mayDelete === false ? refused : null;
   useEffect(() => {
     if (reason === null) return;
     fail(failed)(new Error(reason));
     go(back, { replace: true });
   }, [reason, fail, failed, go, back]);
-  // Not asked before it is known that the actor may do it.
+  // Only shown when the actor is known to be allowed.
   if (!props.found || reason !== null || (mayDelete === undefined && remove.isIdle)) return <Opening />;
   return (
     <ConfirmDialog
@@ -75,7 +71,6 @@ type DeleteOwnedProps<R extends OwnedRow> = {
   entity: Pick<Entity<R>, "useOne" | "useRemove" | "nameOf" | "paths" | "rights" | "text">;
 };
 
-/** Asks before an object is deleted that belongs to an account; opens over the list at its delete address. */
 export function DeleteOwned<R extends OwnedRow>({ entity }: DeleteOwnedProps<R>) {
   const { text, rights } = entity;
   const id = useParam("id");

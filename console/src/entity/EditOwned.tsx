@@ -1,6 +1,5 @@
-// The one way to edit something that belongs to an account over its list: only what changed is saved, somebody else's change is
-// asked about, and it is read-only for those who may not edit it.
-import { type IdReply, isShown } from "@psp/contract/kit/id-reply.ts";
+// Edit dialog for an owned object over its list: sends only changes, handles concurrent changes, read-only without the right.
+import { type IdReply, isFullObject } from "@psp/contract/kit/id-reply.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { useMemo, useState } from "react";
 import { useGoFromHere, useParam } from "../address/navigation.tsx";
@@ -13,7 +12,7 @@ import { useDraft, useDraftKey } from "./draft.ts";
 import type { Entity, OwnedRow } from "./entity.ts";
 import { useLastChange } from "./last-change.ts";
 import { useLoadedWithOwner } from "./loaded.ts";
-import { type EditForm, isAnyWrong, type OwnedValues } from "./name-and-owner.tsx";
+import { type EditForm, hasErrors, type OwnedValues } from "./name-and-owner.tsx";
 import { useNewOwners } from "./owner-choice.ts";
 import { type DialogTab, DialogTabs } from "./page/DialogTabs.tsx";
 import { leftViewText, useSaving } from "./saving.ts";
@@ -37,7 +36,7 @@ type EditOwnedProps<R extends OwnedRow, V extends OwnedValues, Change> = {
   maxWidth?: number;
   cancelLabel?: string;
   tabs?: (row: R, mayEdit: boolean) => readonly DialogTab[];
-  /** What follows a save; the dialog closes afterwards. */
+  /** Called after a save, before the dialog closes. */
   onSaved?: (saved: R, values: V, changed: readonly (keyof V & string)[]) => Promise<void>;
 };
 
@@ -72,11 +71,11 @@ function Form<R extends OwnedRow, V extends OwnedValues, Change>(
     baseVersion,
     attempt: async (seen) => {
       setSubmitted(true);
-      if (isAnyWrong(errors)) return;
+      if (hasErrors(errors)) return;
       if (changed.length > 0) {
         const answer: R | IdReply = await update.mutateAsync({ change: form.toChange(values, changed), ...seen });
         discard();
-        if (isShown(answer)) {
+        if (isFullObject(answer)) {
           offerUndo(answer, { change: form.toChange(saved, changed), title: "Changes saved" });
           await props.onSaved?.(answer, values, changed);
         } else toasts.success(leftViewText(text.subject));

@@ -1,4 +1,4 @@
-// Creating something that will belong to an account, over its list; who may not is taken back with the reason.
+// Dialog to create an owned object over its list; redirects users who may not.
 import type { IdReply } from "@psp/contract/kit/id-reply.ts";
 import { useState } from "react";
 import { useGoFromHere } from "../address/navigation.tsx";
@@ -6,7 +6,7 @@ import { useAttempt } from "../api/useFailure.ts";
 import { FormDialog } from "../ui/form/FormDialog.tsx";
 import { useDraftKey, useFields } from "./draft.ts";
 import type { Entity, OwnedRow } from "./entity.ts";
-import { isAnyWrong, type NewForm, type OwnedValues } from "./name-and-owner.tsx";
+import { hasErrors, type NewForm, type OwnedValues } from "./name-and-owner.tsx";
 import { type Refusals, useCreation } from "./owner-choice.ts";
 import type { OwnerRef } from "./reference/AccountSelect.tsx";
 
@@ -14,15 +14,14 @@ type NewOwnedProps<R extends OwnedRow, V extends OwnedValues, New> = {
   entity: Pick<Entity<R, New>, "type" | "useCreate" | "paths" | "rights">;
   form: NewForm<V>;
   text: { newTitle: string; createFailed: string };
-  /** Why nothing can be created; keep it stable. */
+  /** Must be stable. */
   refusals: Refusals;
   empty: V;
   toNew: (values: V, owner: OwnerRef) => New;
-  /** Was anything typed? By default, whatever differs but the owner, who may have been chosen for the person. */
+  /** Whether anything was typed. By default any difference except the owner, which may be preselected. */
   isDirty?: (values: V) => boolean;
-  /** What is said of it; the dialog closes anyway. */
   onCreated?: (made: R | IdReply, values: V) => void;
-  /** Where it leads then; the list where that is null, and by default. */
+  /** Where to go afterwards; null (default) means the list. */
   pathOf?: (made: R | IdReply) => string | null;
 };
 
@@ -43,7 +42,7 @@ export function NewOwned<R extends OwnedRow, V extends OwnedValues, New>(props: 
   const submit = async () => {
     setSubmitted(true);
     const { owner } = values;
-    if (isAnyWrong(errors) || owner === null) return;
+    if (hasErrors(errors) || owner === null) return;
     await attempt(text.createFailed, async () => {
       const made = await create.mutateAsync(props.toNew(values, owner));
       discard();

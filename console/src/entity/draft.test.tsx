@@ -1,4 +1,4 @@
-// A form over a living object: news reach the untouched fields and never the one being edited.
+// Drafts over live objects: updates reach untouched fields only.
 import { expect, test } from "vitest";
 import { renderHook } from "vitest-browser-react";
 import { useDraft } from "./draft.ts";

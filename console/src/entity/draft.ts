@@ -1,12 +1,11 @@
-// A form over an object that goes on living: untouched fields follow the news, changed ones keep what the person typed, over a
-// reload, too, where a key says under which name.
+// Form drafts over live objects: untouched fields follow updates, changed ones keep the input. With a key, drafts survive a reload.
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { type DraftKey, dropDraft, keepDraft, readDraft } from "../session/drafts.ts";
 import { useUser } from "../session/session.tsx";
 
 type SetField<T> = <K extends keyof T & string>(name: K, value: T[K]) => void;
 
-/** Where the signed-in account keeps its draft of this object; `id` is "new" for what doesn't exist yet. */
+/** Storage key of the account's draft of this object; `id` is "new" for a new one. */
 export function useDraftKey(type: string, id: string): DraftKey {
   const account = useUser()._id;
   return useMemo(() => ({ account, type, id }), [account, type, id]);
@@ -15,7 +14,7 @@ export function useDraftKey(type: string, id: string): DraftKey {
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 const kindOf = (value: unknown) => (value === null ? "object" : Array.isArray(value) ? "list" : typeof value);
 
-/** Of what was kept, the fields that the form still has; a form that was rebuilt since may have others. */
+/** Ignores stored fields that the form no longer has. */
 function fitting<T extends object>(kept: unknown, form: T): Partial<T> {
   const found = typeof kept === "object" && kept !== null ? Object.entries(kept) : [];
   const known = form as Record<string, unknown>;
@@ -24,7 +23,7 @@ function fitting<T extends object>(kept: unknown, form: T): Partial<T> {
   ) as Partial<T>;
 }
 
-/** The fields of a form over something that doesn't exist yet. An owner alone, who may have been chosen for the person, is no input. */
+/** Fields for a new object. A preselected owner alone is not considered input. */
 export function useFields<T extends object>(empty: T, key?: DraftKey) {
   const [first] = useState(empty);
   const [values, setValues] = useState<T>(() => ({ ...first, ...(key && fitting(readDraft(key), first)) }));
@@ -33,7 +32,6 @@ export function useFields<T extends object>(empty: T, key?: DraftKey) {
   const [wasKept, setWasKept] = useState(isTyped);
   const set = useCallback<SetField<T>>((name, value) => setValues((before) => ({ ...before, [name]: value })), []);
   useKept(key, isTyped, values);
-  /** Nothing is kept any more: it was saved, or is to be forgotten. */
   const discard = () => {
     if (key !== undefined) dropDraft(key);
     setWasKept(false);
@@ -52,22 +50,21 @@ function useKept(key: DraftKey | undefined, holds: boolean, draft: unknown): voi
 
 type Edits<T> = {
   values: Partial<T>;
-  /** What each changed field showed when it was first touched. */
+  /** Value of each changed field when it was first touched. */
   seen: Partial<T>;
   base: number;
 };
 
-/** What was kept, with what was seen of the object then: where that has changed since, the form shows it. */
 function keptEdits<T extends object>(key: DraftKey, current: T): Edits<T> | null {
   const kept = readDraft(key) as Partial<Edits<T>> | null;
   if (typeof kept?.base !== "number") return null;
   return { values: fitting(kept.values, current), seen: fitting(kept.seen, current), base: kept.base };
 }
 
-/** `current` are the object's own values (keep it stable between changes), `version` the object's. */
+/** `current` are the object's values (stable between changes), `version` its version. */
 export function useDraft<T extends Record<string, unknown>>(given: T, givenVersion: number, key?: DraftKey) {
   const [stored, setStored] = useState<{ values: T; version: number } | null>(null);
-  // What was saved is the object until the page has it: the old values must not flash up in between.
+  // After a save, shows the saved values until the query is updated.
   const isAhead = stored !== null && stored.version > givenVersion;
   const current = isAhead ? stored.values : given;
   const version = isAhead ? stored.version : givenVersion;
@@ -79,7 +76,6 @@ export function useDraft<T extends Record<string, unknown>>(given: T, givenVersi
       setEdits((before) => {
         const { [name]: _mine, ...values } = before?.values ?? {};
         const { [name]: seen, ...others } = before?.seen ?? {};
-        // Typed back to what it is: untouched again.
         if (same(value, current[name])) return { values, seen: others, base: before?.base ?? version };
         const first = changedOf(before, current).length === 0;
         return {
@@ -91,18 +87,18 @@ export function useDraft<T extends Record<string, unknown>>(given: T, givenVersi
     [current, version],
   );
   const discard = useCallback(() => {
-    // At once: the form may be gone before it is drawn again.
+    // Immediately, because the form may unmount before the next render.
     if (key !== undefined) dropDraft(key);
     setWasKept(false);
     setEdits(null);
   }, [key]);
-  /** `sent` was saved and this is stored now; what was typed meanwhile is a change of it. */
+  /** `sent` was saved as `now`; input since then is a change relative to it. */
   const saved = useCallback(
     (sent: Partial<T>, values: T, storedVersion: number) => {
       setWasKept(false);
       setStored({ values, version: storedVersion });
       setEdits((before) => {
-        // Put back meanwhile to what it was before: that is a change of what is stored now.
+        // Fields reset during the save are changes relative to the saved object.
         const back = (Object.keys(sent) as (keyof T & string)[]).filter(
           (name) => before?.values[name] === undefined && !same(sent[name], current[name]),
         );
@@ -118,25 +114,22 @@ export function useDraft<T extends Record<string, unknown>>(given: T, givenVersi
   );
   return useMemo(() => {
     const values = { ...current, ...edits?.values };
-    /** Names of the fields that differ from the object. */
     const changed = changedOf(edits, current);
-    /** Changed fields for which somebody else saved a new value meanwhile. */
+    /** Changed fields with a newer saved value from someone else. */
     const fresh = changed.filter((name) => !same(edits?.seen[name], current[name]));
-    /** The object's version when the first change was made: saving says so, and somebody else's change is noticed. */
+    /** The version when the first change was made, for optimistic locking. */
     const baseVersion = changed.length === 0 ? version : (edits?.base ?? version);
-    /** Takes the other one's value of a field instead of one's own. */
+    /** Replaces the input of a field with the newer saved value. */
     const accept = (name: keyof T & string) =>
       setEdits((before) => {
         if (before === null) return null;
         const { [name]: _mine, ...values } = before.values;
         const { [name]: _seen, ...seen } = before.seen;
-        // A person who has seen all the news may save over them.
+        // After accepting all updates, the user may save.
         const base = fresh.every((one) => one === name) ? version : before.base;
         return { values, seen, base } as Edits<T>;
       });
-    // `outdated`: somebody else saved since the first change.
     const outdated = baseVersion !== version;
-    /** The input is from before the page was loaded. */
     const restored = wasKept && changed.length > 0;
     const isKept = key !== undefined;
     return { current, isKept, values, changed, baseVersion, outdated, fresh, restored, accept, set, saved, discard };

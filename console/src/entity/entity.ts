@@ -1,5 +1,4 @@
-// A noun of the console as one description: its calls, its words, its rights and its addresses. What all nouns do alike is
-// made of it; where a noun differs, that is plain React beside the description.
+// Declarative description of a noun (API calls, texts, rights, URLs), from which queries, mutations, lists and dialogs are derived.
 import type { Endpoint } from "@psp/contract/kit/endpoint.ts";
 import type { IdReply } from "@psp/contract/kit/id-reply.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
@@ -8,17 +7,16 @@ import { useMutation, useQuery, useQueryClient, type UseQueryResult } from "@tan
 import type { z } from "zod";
 import type { Search } from "../address/address.ts";
 import { call } from "../api/call.ts";
-import { type Listed, useListed } from "../api/listed.ts";
+import { type ListResponse, useListed } from "../api/listed.ts";
 import type { EntityType } from "../api/query-client.ts";
 import type { Can } from "../session/useCan.ts";
-import { keepAnswer, type Seen } from "./saving.ts";
+import { cacheResponse, type SeenVersion } from "./saving.ts";
 
 type Row = { _id: string; version: number };
 
 type None = z.ZodUndefined;
 type ById = z.ZodType<{ id: string }, { id: string }>;
 
-/** The calls of the contract about one noun, with what they have in common. */
 type Calls<R extends Row, New, Change> = {
   list: Endpoint<None, z.ZodType, None, z.ZodType>;
   get: Endpoint<ById, None, None, z.ZodType<R>>;
@@ -28,29 +26,24 @@ type Calls<R extends Row, New, Change> = {
 };
 
 type Wire<R extends Row, New, Change> = {
-  /** The type of its messages and keys, as it is called on the wire. */
+  /** Type of live messages and query keys, as on the wire. */
   type: EntityType;
   calls: Calls<R, New, Change>;
-  /** What the list asks for beside what the address says. */
   listQuery?: Search;
-  /** Objects of these types show something of this one. */
+  /** Types whose objects display something of this one. */
   shownBy?: readonly EntityType[];
 };
 
-/** Parts of the cache that a change of one object may concern; of the object itself the server has answered what is known. */
+/** Cached lists that a change may affect; the changed object itself is in the response. */
 const partsShown = ["select", "named", "total"];
 
-/** What is asked of the server about one noun, and what is asked again after a change of it. */
 export function queriesOf<R extends Row, New, Change>(wire: Wire<R, New, Change>) {
   const { type, calls, listQuery = {}, shownBy = [] } = wire;
-  const list = (query: Search, signal: AbortSignal) => call(calls.list, { query, signal }) as Promise<Listed<R>>;
-  /** What matches a list's query, as the list shows it. */
+  const list = (query: Search, signal: AbortSignal) => call(calls.list, { query, signal }) as Promise<ListResponse<R>>;
   const page = (query: Search, signal: AbortSignal) => list({ ...query, ...listQuery }, signal);
 
-  /** One page of the list with its exact total. */
   const useList = (query: Search) => useListed<R>([type, "list", query], (signal) => page(query, signal));
 
-  /** Finds a row that some list has shown. */
   function useShown(): (id: string) => R | undefined {
     const client = useQueryClient();
     return (id) =>
@@ -60,13 +53,10 @@ export function queriesOf<R extends Row, New, Change>(wire: Wire<R, New, Change>
         .find((row) => row._id === id);
   }
 
-  /**
-   * One object; the row of a list that is here already is shown until it arrives. `wanted` false asks no more, e.g. once it
-   * is being deleted: the answer would only be that it is gone.
-   */
+  /** One object, with a cached list row as placeholder. `wanted` false stops fetching, e.g. while it is being deleted. */
   function useOne(id: string, wanted = true): UseQueryResult<R> {
     const shown = useShown();
-    // The library asks for proof that what is shown first is no function; the row type says so.
+    // The library can't tell that placeholder data isn't a function; the row type can.
     return useQuery<Row>({
       queryKey: [type, "one", id],
       enabled: wanted,
@@ -75,7 +65,7 @@ export function queriesOf<R extends Row, New, Change>(wire: Wire<R, New, Change>
     }) as UseQueryResult<R>;
   }
 
-  /** Asks again what a change may concern; done when the list is up to date. */
+  /** Invalidates what a change may affect; resolves when the list is up to date. */
   function useRefresh(): () => Promise<void> {
     const client = useQueryClient();
     return () => {
@@ -90,17 +80,17 @@ export function queriesOf<R extends Row, New, Change>(wire: Wire<R, New, Change>
     return useMutation({ mutationFn: (body: New) => call(calls.create, { body }), onSuccess });
   }
 
-  const update = (id: string, change: Change, seen: Seen = {}) =>
+  const update = (id: string, change: Change, seen: SeenVersion = {}) =>
     call(calls.update, { params: { id }, body: change, ...seen });
 
-  /** Saves a change; with a version, somebody else's change in between is a 412. */
+  /** With a version, a concurrent change is refused with 412. */
   function useUpdate(id: string, onError?: () => void) {
     const client = useQueryClient();
     const refresh = useRefresh();
     return useMutation({
-      mutationFn: ({ change, ...seen }: { change: Change } & Seen) => update(id, change, seen),
+      mutationFn: ({ change, ...seen }: { change: Change } & SeenVersion) => update(id, change, seen),
       onSuccess: (answer) => {
-        keepAnswer(client, type, answer);
+        cacheResponse(client, type, answer);
         return refresh();
       },
       ...(onError && { onError }),
@@ -119,15 +109,14 @@ export function queriesOf<R extends Row, New, Change>(wire: Wire<R, New, Change>
 
 export type OwnedRow = Row & { owner: { _id: string; name: string } };
 
-/** Whose type the rights of a noun name, and who may change one of it. */
 type Rights<R> = {
   type: CreatedType;
   edit: (can: Can, row: R, owner: Owner) => boolean;
   remove: (can: Can, row: R, owner: Owner) => boolean;
 };
 
-/** The rights over what belongs to an account and is treated like all of its type. */
-export function plainRights(type: Exclude<CreatedType, "role">): Rights<OwnedRow> {
+/** Rights on owned objects without special rules. */
+export function defaultRights(type: Exclude<CreatedType, "role">): Rights<OwnedRow> {
   return {
     type,
     edit: (can, _row, owner) => can.edit(type, owner),
@@ -148,7 +137,6 @@ type Face<R> = {
   };
 };
 
-/** A noun whose objects belong to accounts. */
 export function defineEntity<R extends OwnedRow, New, Change, F extends Face<R>>(
   description: Wire<R, New, Change> & F,
 ) {
@@ -156,5 +144,4 @@ export function defineEntity<R extends OwnedRow, New, Change, F extends Face<R>>
 }
 
 type Queries<R extends Row, New, Change> = ReturnType<typeof queriesOf<R, New, Change>>;
-/** What the dialogs and lists of all nouns know of one. */
 export type Entity<R extends OwnedRow, New = never, Change = never> = Queries<R, New, Change> & Face<R>;

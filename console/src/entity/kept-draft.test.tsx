@@ -1,4 +1,4 @@
-// Drafts that outlive the page: restored with what was seen, forgotten with the save, and found by no one else.
+// Persistent drafts: restored after a reload, deleted on save, invisible to other accounts.
 import { beforeEach, expect, test } from "vitest";
 import { renderHook } from "vitest-browser-react";
 import { dropForgottenDrafts, dropOthersDrafts, forgetDrafts, keepDraft, readDraft } from "../session/drafts.ts";
@@ -9,7 +9,6 @@ const first = { current: { name: "old", owner: { id: "o" } as { id: string } | n
 
 beforeEach(() => sessionStorage.clear());
 
-/** The form as it is after the page was loaded again. */
 const open = (props = first) =>
   renderHook((given?: typeof first) => useDraft((given ?? props).current, (given ?? props).version, key), {
     initialProps: props,
@@ -74,7 +73,6 @@ test("AU-08 a logout forgets every draft, also in a tab that slept through it; a
   dropOthersDrafts("b");
   expect(readDraft(key)).toBeNull();
   expect(readDraft({ ...key, account: "b" })).toBe(2);
-  // Another tab logged out a moment later.
   localStorage.setItem("psp-logged-out-at", String(Date.now() + 1));
   expect(readDraft({ ...key, account: "b" })).toBeNull();
   dropForgottenDrafts();

@@ -1,4 +1,4 @@
-// Who changed an object last and when, from the audit trail: said where two people changed it at once.
+// Last change of an object from the audit log, for conflict dialogs.
 import { listAudit } from "@psp/contract/audit/audit.api.ts";
 import { useQuery } from "@tanstack/react-query";
 import { call } from "../api/call.ts";
@@ -7,7 +7,7 @@ import { exactWords } from "../ui/time/RelativeTime.tsx";
 
 const changedBy = (name: string, at: string) => `Changed by ${name} at ${at}.`;
 
-/** "Changed by X at 20 Nov 2026, 12:04:39 CET."; undefined while `wanted` is false or nothing is known. */
+/** "Changed by X at 20 Nov 2026, 12:04:39 CET."; undefined while `wanted` is false or it is unknown. */
 export function useLastChange(
   objectType: EntityType,
   { _id, version }: { _id: string; version: number },

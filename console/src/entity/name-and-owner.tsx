@@ -1,5 +1,4 @@
-// The form of a noun whose objects belong to accounts, as data: fields to and from the object, what is wrong with them, and the
-// two that all of them have, name and owner.
+// Forms of owned nouns as data: fields, validation and conversion, including the shared fields name and owner.
 import { serverErrors } from "@psp/contract/errors.ts";
 import { safeName } from "@psp/contract/kit/safe-text.ts";
 import { breaksInputRule } from "@psp/contract/kit/text-bounds.ts";
@@ -9,15 +8,14 @@ import type { OwnerChoice } from "./owner-choice.ts";
 import { type OwnerRef, OwnerSelect } from "./reference/AccountSelect.tsx";
 
 export type NameAndOwner = { name: string; owner: OwnerRef | null };
-/** Sentences about each of the two; undefined where nothing is wrong. */
 export type NameAndOwnerErrors = { name: string | undefined; owner: string | undefined };
 
-export const isAnyWrong = (errors: NameAndOwnerErrors) => errors.name !== undefined || errors.owner !== undefined;
+export const hasErrors = (errors: NameAndOwnerErrors) => errors.name !== undefined || errors.owner !== undefined;
 
 const nameRule = safeName();
 
-/** What is wrong with a name, or undefined; `whenEmpty` is the sentence for none at all. */
-export function nameProblem(name: string, whenEmpty: string): string | undefined {
+/** Validates a name; `whenEmpty` is the message for an empty one. */
+export function validateName(name: string, whenEmpty: string): string | undefined {
   if (name.trim() === "") return whenEmpty;
   if (breaksInputRule(name)) return serverErrors.invalidInput.message;
   const parsed = nameRule.safeParse(name);
@@ -30,11 +28,11 @@ type NameAndOwnerFieldsProps = {
   onName: (name: string) => void;
   onOwner: (owner: OwnerRef | null) => void;
   errors: NameAndOwnerErrors;
-  /** Everything that is wrong is shown; until then only where a field was left. */
+  /** Shows all errors; before, only those of blurred fields. */
   submitted: boolean;
   readOnly: boolean;
   owners: OwnerChoice;
-  /** The name is a sign, not words: no spell checking, no capital at its beginning. */
+  /** An identifier: no spell checking or capitalization. */
   isSign?: boolean;
 };
 
@@ -72,21 +70,19 @@ export function NameAndOwnerFields(props: NameAndOwnerFieldsProps) {
 export type OwnedValues = NameAndOwner & Record<string, unknown>;
 
 export type OwnedFieldsProps<R, V extends OwnedValues> = {
-  /** Undefined for what is being created. */
   row: R;
   saved: V;
   values: V;
   changed: readonly (keyof V & string)[];
   set: <K extends keyof V & string>(name: K, value: V[K]) => void;
   errors: NameAndOwnerErrors;
-  /** Everything that is wrong is shown; until then only where a field was left. */
+  /** Shows all errors; before, only those of blurred fields. */
   submitted: boolean;
   readOnly: boolean;
   owners: OwnerChoice;
 };
 
 type FormParts<R, V extends OwnedValues> = {
-  /** `changed` is undefined for what is being created. */
   errorsOf: (values: V, changed?: readonly (keyof V & string)[]) => NameAndOwnerErrors;
   Fields: ComponentType<OwnedFieldsProps<R, V>>;
 };
@@ -96,7 +92,6 @@ export type EditForm<R, V extends OwnedValues, Change> = FormParts<R, V> & {
   toChange: (values: V, changed: readonly (keyof V & string)[]) => Change;
 };
 
-/** Name and owner as far as they were changed. */
 export function nameAndOwnerChange({ name, owner }: NameAndOwner, changed: readonly string[]) {
   return {
     ...(changed.includes("name") ? { name: name.trim() } : {}),

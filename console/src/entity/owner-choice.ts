@@ -1,4 +1,4 @@
-// Who may own what is made or given away, and the toast that says why there is none.
+// Selectable owners of new and transferred objects, and messages if there are none.
 import { listAccounts } from "@psp/contract/account/account.api.ts";
 import { clientErrors } from "@psp/contract/errors.ts";
 import { changeOwnerSets } from "@psp/contract/permission/can.ts";
@@ -18,19 +18,17 @@ import { type ToastAction, useToasts } from "../ui/feedback/Toasts.tsx";
 import { useUser } from "../session/session.tsx";
 import { useCan, useMayCreate } from "../session/useCan.ts";
 
-/** What the select of an owner offers, and what it does when it holds no other choice. */
 export type OwnerChoice = {
   choice?: OwnerChoiceKind;
-  /** Stays choosable: the present owner. */
+  /** The current owner, always selectable. */
   keep?: string;
-  /** Where no other account may have it. */
+  /** Set if only one account is possible. */
   only?: string;
-  /** Chooses the only one by itself. */
   preselect?: boolean;
   onNoChoice?: (why: "none" | "notAllowed") => void;
 };
 
-/** Is there no account at all (3), or none that one of these may be made for (2)? Null while there may be one. */
+/** Whether no account exists (3) or none may own a new object (2); null otherwise. */
 function useMissingOwner(mayCreate: boolean | undefined): "none" | "notAllowed" | null {
   const { data: anybody } = useQuery({
     queryKey: ["account", "any"],
@@ -45,13 +43,9 @@ function useMissingOwner(mayCreate: boolean | undefined): "none" | "notAllowed" 
 }
 
 type Refusal = { title: string; text?: string };
-/** What is said where there is no account at all, and where none is allowed. */
 export type Refusals = { none: Refusal; notAllowed: Refusal };
 
-/**
- * May the actor make one of these for anybody? Who may not is taken back, with the reason in a toast. Keep `refusals`
- * stable.
- */
+/** Whether the actor may create objects; redirects with a toast otherwise. `refusals` must be stable. */
 export function useCreation(type: CreatedType, back: string, refusals: Refusals) {
   const go = useGo();
   const toasts = useToasts();
@@ -65,13 +59,12 @@ export function useCreation(type: CreatedType, back: string, refusals: Refusals)
   }, [missing, refusals, newAccount, toasts, go, back]);
   const { _id: id, name } = useUser();
   const can = useCan();
-  // Most of what people make is their own.
+  // Preselects the user's own account.
   const own = can.createFor(type, can.actor) ? { id, name } : null;
   const owners: OwnerChoice = { choice: choiceToCreate(type), preselect: true };
   return { mayCreate: mayCreate === true, owners, own };
 }
 
-/** The way out of having no account, for those who may look at accounts. */
 function useNewAccount(): ToastAction | undefined {
   const can = useCan();
   const go = useGo();
@@ -81,7 +74,7 @@ function useNewAccount(): ToastAction | undefined {
   }, [can, go]);
 }
 
-/** Says in a toast why there is no other owner to choose. `noun` as in "the role's owner". */
+/** Shows why there is no other owner. `noun` as in "the role's owner". */
 export function useNoOwner(noun: string, mayGive: boolean): NonNullable<OwnerChoice["onNoChoice"]> {
   const toasts = useToasts();
   const newAccount = useNewAccount();
@@ -92,7 +85,6 @@ export function useNoOwner(noun: string, mayGive: boolean): NonNullable<OwnerCho
   };
 }
 
-/** Who may own something that exists from now on; a toast says why there is no other choice. */
 export function useNewOwners(type: CreatedType, owner: Owner, noun: string): OwnerChoice {
   const mayGive = contains(changeOwnerSets(useCan().actor, type).from, owner);
   const onNoChoice = useNoOwner(noun, mayGive);

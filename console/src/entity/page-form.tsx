@@ -1,12 +1,12 @@
-// The form on the page of an object: what is saved and kept, who else changed it, and what asks before it is left.
-import { type IdReply, isShown } from "@psp/contract/kit/id-reply.ts";
+// Form of an object page: saving, draft, conflicts and leave guard.
+import { type IdReply, isFullObject } from "@psp/contract/kit/id-reply.ts";
 import { type ReactNode, useState } from "react";
 import { useLeaveGuard } from "../address/leave-guard.tsx";
 import { ConflictDialog } from "../ui/form/ConflictDialog.tsx";
 import { SaveBar } from "../ui/form/SaveBar.tsx";
 import type { Draft } from "./draft.ts";
 import type { Entity, OwnedRow } from "./entity.ts";
-import { type Seen, useLeftView, useSaving } from "./saving.ts";
+import { type SeenVersion, useLeftView, useSaving } from "./saving.ts";
 import { type Undo, useUndo } from "./undo.ts";
 import { Alert, Button } from "@mui/material";
 import { useLastChange } from "./last-change.ts";
@@ -20,17 +20,14 @@ type PageFormProps<R extends OwnedRow, V extends Record<string, unknown>, Change
   toFields: (row: R) => V;
   update: {
     isPending: boolean;
-    mutateAsync: (change: { change: Change } & Seen) => Promise<R | IdReply>;
+    mutateAsync: (change: { change: Change } & SeenVersion) => Promise<R | IdReply>;
   };
-  /** Names what was changed; nothing to save while it is empty. */
+  /** Names of changed fields; empty if there is nothing to save. */
   changes: string[];
-  /** What is to be sent; undefined while something is wrong. Asked when the person saves. */
   changeOf: () => Change | undefined;
-  /** How what is about to be saved could be taken back; undefined where it can't. */
   undoOf?: () => Undo<Change> | undefined;
-  /** Why nothing may be saved. */
   disabledReason?: string | undefined;
-  /** What the page keeps beside the draft was saved, or is to be forgotten. */
+  /** Called after saving or discarding. */
   onSaved: () => void;
   onDropped: () => void;
 };
@@ -56,7 +53,7 @@ export function usePageForm<R extends OwnedRow, V extends Record<string, unknown
       if (change === undefined) return;
       const undo = props.undoOf?.();
       const stored = await update.mutateAsync({ change, ...seen });
-      if (!isShown(stored)) {
+      if (!isFullObject(stored)) {
         drop();
         return leftView();
       }
@@ -71,7 +68,6 @@ export function usePageForm<R extends OwnedRow, V extends Record<string, unknown
   });
   const lastChange = useLastChange(entity.type, row, draft.outdated || conflict.open);
   return {
-    /** Back to the saved object. */
     drop,
     lastChange,
     /** Goes above the fields: someone else saved, and what they saved can be loaded. */

@@ -1,6 +1,6 @@
-// Saving something that others edit, too: with the version that was seen; when that is no longer the last, the person decides.
-// A change can take an object out of the view of the person who makes it, as a hand-over does; only its id is answered then.
-import { type IdReply, isShown } from "@psp/contract/kit/id-reply.ts";
+// Saving with optimistic locking: on a conflict the user decides. A change may remove an object from the user's view, in which case
+// only its id is returned.
+import { type IdReply, isFullObject } from "@psp/contract/kit/id-reply.ts";
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useGoFromHere } from "../address/navigation.tsx";
@@ -9,26 +9,22 @@ import type { EntityType } from "../api/query-client.ts";
 import { useAttempt } from "../api/useFailure.ts";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 
-/** Goes along with a change; without a version it overwrites whatever is there. */
-export type Seen = { version?: number };
+/** Sent with a change; without a version it overwrites. */
+export type SeenVersion = { version?: number };
 
 type SavingProps = {
-  /** The version that the input was made over. */
   baseVersion: number;
-  /** Checks the input and sends it; a refusal is thrown. */
-  attempt: (seen: Seen) => Promise<unknown>;
-  /** What is said when the change is refused for another reason than somebody else's. */
+  attempt: (seen: SeenVersion) => Promise<unknown>;
+  /** Message title for failures other than conflicts. */
   failed: string;
   onFailure?: () => void;
-  /** Drops the input for what is there now. */
   onReload: () => void;
 };
 
-/** `save` for the form, and `conflict` for its `ConflictDialog`. */
 export function useSaving({ baseVersion, attempt, failed, onFailure, onReload }: SavingProps) {
   const [open, setOpen] = useState(false);
   const tryTo = useAttempt();
-  const send = async (seen: Seen) => {
+  const send = async (seen: SeenVersion) => {
     try {
       await attempt(seen);
     } catch (error) {
@@ -36,7 +32,7 @@ export function useSaving({ baseVersion, attempt, failed, onFailure, onReload }:
       setOpen(true);
     }
   };
-  const save = (seen: Seen) => {
+  const save = (seen: SeenVersion) => {
     setOpen(false);
     return tryTo(failed, () => send(seen), onFailure);
   };
@@ -56,20 +52,20 @@ export function useSaving({ baseVersion, attempt, failed, onFailure, onReload }:
 
 const keyOf = (type: EntityType, id: string) => [type, "one", id];
 
-/** Keeps the answer to a change as what is known of the object. Of one that left the view nothing new is known or asked. */
-export function keepAnswer<T extends { _id: string; version: number }>(
+/** Caches the response to a change; objects that left the view are not refetched. */
+export function cacheResponse<T extends { _id: string; version: number }>(
   client: QueryClient,
   type: EntityType,
   answer: T | IdReply,
 ): void {
   const queryKey = keyOf(type, answer._id);
-  if (isShown(answer)) client.setQueryData(queryKey, answer);
+  if (isFullObject(answer)) client.setQueryData(queryKey, answer);
   else void client.invalidateQueries({ queryKey, refetchType: "none" });
 }
 
 export const leftViewText = (subject: string) => `Saved. ${subject} is no longer in your view.`;
 
-/** For the form on the page of an object that has left the view: says so, goes to `list`, and then forgets the object. */
+/** For an object page whose object left the view: shows a message, navigates to `list`, then removes it from the cache. */
 export function useLeftView(type: EntityType, id: string, subject: string, list: string) {
   const client = useQueryClient();
   const toasts = useToasts();

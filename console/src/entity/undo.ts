@@ -1,26 +1,24 @@
-// Taking a single change back: for 10 s after it was saved, as long as nothing else has changed the object (docs/rules/console.md#undo).
-import { type IdReply, isShown } from "@psp/contract/kit/id-reply.ts";
+// Undo of a single change for 10 s, as long as nothing else has changed the object (docs/rules/console.md#undo).
+import { type IdReply, isFullObject } from "@psp/contract/kit/id-reply.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { CallError } from "../api/call.ts";
 import type { EntityType } from "../api/query-client.ts";
 import { useFailure } from "../api/useFailure.ts";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
-import { keepAnswer, leftViewText, type Seen } from "./saving.ts";
+import { cacheResponse, leftViewText, type SeenVersion } from "./saving.ts";
 
 type Stored = { _id: string; version: number };
 
 type Reversible<R extends Stored, Change> = {
   type: EntityType;
-  update: (id: string, change: Change, seen: Seen) => Promise<R | IdReply>;
+  update: (id: string, change: Change, seen: SeenVersion) => Promise<R | IdReply>;
   useRefresh: () => () => Promise<void>;
 };
 
 export type Undo<Change> = {
-  /** The change that puts the former values back. */
   change: Change;
   /** What was saved: "Owner, Groups changed". */
   title: string;
-  /** What is said once it was taken back. */
   undone?: string;
 };
 
@@ -31,7 +29,7 @@ const text = {
   changedAgain: (subject: string) => `${subject} was changed again meanwhile.`,
 };
 
-/** Offers to take back what has just been stored. `subject` as in "This sensor was changed again meanwhile." */
+/** Offers to undo the last save. `subject` as in "This sensor was changed again meanwhile." */
 export function useUndo<R extends Stored, Change>(entity: Reversible<R, Change>, subject: string) {
   const client = useQueryClient();
   const toasts = useToasts();
@@ -40,9 +38,9 @@ export function useUndo<R extends Stored, Change>(entity: Reversible<R, Change>,
   const takeBack = async ({ _id, version }: Stored, { change, undone = text.undone }: Undo<Change>) => {
     try {
       const answer = await entity.update(_id, change, { version });
-      keepAnswer(client, entity.type, answer);
+      cacheResponse(client, entity.type, answer);
       void refresh();
-      toasts.success(isShown(answer) ? undone : leftViewText(subject));
+      toasts.success(isFullObject(answer) ? undone : leftViewText(subject));
     } catch (error) {
       void client.invalidateQueries({ queryKey: [entity.type, "one", _id] });
       if (error instanceof CallError && error.status === 412)

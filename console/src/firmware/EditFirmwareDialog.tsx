@@ -1,4 +1,4 @@
-// Dialogs for one firmware: edit version, owner and visibility, download the file, delete.
+// Dialogs of a firmware: edit version, owner and visibility, download, delete.
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
 import type { Installation } from "@psp/contract/sensor/presence.ts";
 import DownloadRounded from "~icons/ic/round-download";
@@ -10,7 +10,7 @@ import { historyTab } from "../history/History.tsx";
 import { AppLink } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { useCan, useOwners } from "../session/useCan.ts";
-import { CountLinks, type Hanging } from "../entity/CountLinks.tsx";
+import { CountLinks, type RelatedCount } from "../entity/CountLinks.tsx";
 import { loneLink } from "../theme/targets.ts";
 import { CopyField } from "../ui/form/CopyField.tsx";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
@@ -28,16 +28,16 @@ const form = {
     ...nameAndOwnerChange(values, changed),
     ...(changed.includes("visible") ? { objPerm: { childrenCanViewObject: values.visible } } : {}),
   }),
-  // A version that was given before today's rules stays as it is until somebody renames it.
+  // Versions that predate today's rules are valid until renamed.
   errorsOf: (values: FirmwareBasics, changed: readonly string[] = ["name"]) =>
     changed.includes("name") ? firmwareErrors(values) : { ...firmwareErrors(values), name: undefined },
   Fields: EditFields,
 };
 
-/** Sensors that run it; and those that it was assigned to, by how far they have come. */
-function sensorsOf(id: string): Hanging[] {
-  const running: Hanging = { type: "sensor", filter: { artifactRunningID: id } };
-  const among = (installation: Installation): Hanging => ({
+/** Sensors running it, and assigned sensors by installation state. */
+function sensorsOf(id: string): RelatedCount[] {
+  const running: RelatedCount = { type: "sensor", filter: { artifactRunningID: id } };
+  const among = (installation: Installation): RelatedCount => ({
     type: "sensor",
     filter: { artifactID: id, installation },
     words: { one: installation, many: installation },
@@ -72,7 +72,6 @@ export const EditFirmwareDialog = () => (
 
 export const DeleteFirmwareDialog = () => <DeleteOwned entity={firmware} />;
 
-/** What can't be changed any more: the file with its sums, and the type. */
 function PackageFacts({ row, mayFetch }: { row: Firmware; mayFetch: boolean }) {
   const { file, md5, type } = row;
   return (

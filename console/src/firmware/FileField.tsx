@@ -1,4 +1,4 @@
-// Choosing the file of a firmware: by the system's dialog or by dropping it, with its name and size shown.
+// File field with drag and drop, file name and size.
 import UploadFileRounded from "~icons/ic/round-upload-file";
 import { Box, Button, FormHelperText, InputLabel } from "@mui/material";
 import { type DragEvent, useId, useRef, useState } from "react";
@@ -53,7 +53,7 @@ export function FileField({ value, onChange, error, disabled }: FileFieldProps) 
       >
         <Button
           component="label"
-          // The input inside is the control; the label only looks like one.
+          // The input inside is the control.
           role={undefined}
           variant="outlined"
           color="inherit"
@@ -77,7 +77,7 @@ export function FileField({ value, onChange, error, disabled }: FileFieldProps) 
             disabled={disabled}
             onChange={(event) => {
               take(event.target.files);
-              // The same file may be chosen again after it was changed.
+              // Allows selecting the same file again after it changed.
               event.target.value = "";
             }}
           />

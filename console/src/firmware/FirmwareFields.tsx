@@ -1,5 +1,5 @@
-// The fields that the forms for creating and editing a firmware share: version, owner, visibility.
-import { firmwareVersion, hasLargeNumber, largestNumber } from "@psp/contract/firmware/firmware.ts";
+// Form fields of a firmware: version, owner, visibility.
+import { firmwareVersion, hasOversizedNumber, maxVersionNumber } from "@psp/contract/firmware/firmware.ts";
 import { Box, FormControlLabel, FormHelperText, Switch } from "@mui/material";
 import { useId } from "react";
 import {
@@ -19,7 +19,7 @@ export function firmwareErrors({ name, owner }: FirmwareBasics): NameAndOwnerErr
 function versionError(name: string): string | undefined {
   if (name.trim() === "") return firmwareText.nameRequired;
   if (firmwareVersion.safeParse(name).success) return undefined;
-  return hasLargeNumber(name.trim()) ? firmwareText.numberTooLarge(largestNumber) : firmwareText.nameWrong;
+  return hasOversizedNumber(name.trim()) ? firmwareText.numberTooLarge(maxVersionNumber) : firmwareText.nameWrong;
 }
 
 type FirmwareFieldsProps = Omit<OwnedFieldsProps<unknown, FirmwareBasics>, "row" | "saved" | "changed">;

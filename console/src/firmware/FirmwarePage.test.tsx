@@ -1,10 +1,10 @@
-// The firmware pages against a server that answers as written here: empty states, columns, locks, reasons and refusals.
+// Firmware pages with stubbed responses: empty states, columns, disabled actions and refusals.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { config } from "../config.ts";
-import { type Answers, openConsole } from "../testing/console.tsx";
-import { listOf, plainAccount, plainFirmware } from "../testing/objects.ts";
+import { type StubbedResponses, openConsole } from "../testing/console.tsx";
+import { listResponse, plainAccount, plainFirmware } from "../testing/objects.ts";
 import { openSelect } from "../testing/select.ts";
 
 const ids = {
@@ -52,11 +52,11 @@ const firmware = (_id: string, name: string, hasFile: boolean, owner = { _id: id
   });
 const both = [firmware(ids.mine, "1.19.0", true), firmware(ids.bare, "1.20.0", false)];
 
-function answers(permissions: Permissions | null, listed = both, more: Answers = {}): Answers {
+function answers(permissions: Permissions | null, listed = both, more: StubbedResponses = {}): StubbedResponses {
   return {
     "GET /api/auth/user": { status: 200, body: { ...self, permissions, email: "self@example.com" } },
-    "GET /api/account": listOf(permissions === null ? [] : [self, child]),
-    "GET /api/artifact": listOf(listed),
+    "GET /api/account": listResponse(permissions === null ? [] : [self, child]),
+    "GET /api/artifact": listResponse(listed),
     ...Object.fromEntries(listed.map((each) => [`GET /api/artifact/${each._id}`, { status: 200, body: each }])),
     ...more,
   };
@@ -88,7 +88,7 @@ test("FW-01 the row offers the download where there is a file, and deletion wher
 });
 
 test(
-  "FW-02 the form says what is missing, and refuses an empty file and what is no semantic version at once",
+  "FW-02 the form reports missing fields, empty files and invalid versions immediately",
   { tags: "prove" },
   async () => {
     const { screen } = await openConsole("/firmware/new", answers(all));
@@ -151,9 +151,9 @@ test(
   },
 );
 
-test("FW-02 editing locks type, file and sums, and sends version, owner and visibility only when they changed", async () => {
+test("FW-02 type, file and checksums are read-only; only changed fields are sent", async () => {
   let sent: unknown = null;
-  const more: Answers = {
+  const more: StubbedResponses = {
     [`PUT /api/artifact/${ids.mine}`]: (body) => {
       sent = body;
       return { status: 200, body: { ...both[0], version: 4 } };
@@ -173,10 +173,10 @@ test("FW-02 editing locks type, file and sums, and sends version, owner and visi
 });
 
 test(
-  "FW-02 ER-02 a refused change shows the screen's sentence with the server's own, and stays until it is closed",
+  "FW-02 ER-02 a refused change shows the page's and the server's message until closed",
   { tags: "prove" },
   async () => {
-    const more: Answers = {
+    const more: StubbedResponses = {
       [`PUT /api/artifact/${ids.mine}`]: {
         status: 409,
         body: { code: 109, error: "Name is already used.", requestId: "r-1" },
@@ -201,7 +201,7 @@ test("ER-02 anyone who may create firmware for no one sees why: no account, or n
     .toBeVisible();
   await expect.poll(poor.address).toBe("/firmware");
   await poor.screen.unmount();
-  const lost = await openConsole("/firmware/new", { ...answers(onlyView), "GET /api/account": listOf([]) });
+  const lost = await openConsole("/firmware/new", { ...answers(onlyView), "GET /api/account": listResponse([]) });
   await expect
     .element(page.getByText("There is no account existing that you can create a firmware for."))
     .toBeVisible();
@@ -222,8 +222,7 @@ test("FW-04 without the right to edit, the form is read-only and the deletion is
 });
 
 const foreign = firmware(ids.stranger, "2.0.0", true, { _id: ids.root, name: "Root" });
-/** Chooses all firmware of the list and begins what the button says. */
-async function beginBatch(button: string, listed: ReturnType<typeof firmware>[], more: Answers = {}) {
+async function beginBatch(button: string, listed: ReturnType<typeof firmware>[], more: StubbedResponses = {}) {
   const opened = await openConsole("/firmware", answers(all, listed, more));
   for (const { name } of listed) await page.getByRole("checkbox", { name: `Select APS ${name}` }).click();
   const bar = page.getByRole("toolbar", { name: "Selection" });
@@ -242,7 +241,7 @@ const mine = both.slice(0, 1);
 const accepted = { status: 200, body: both[0] };
 
 test(
-  "FW-04 handing firmware over: an owner that is not allowed is reported with both ids, and the others are changed",
+  "FW-04 handing firmware over reports refused owners with both ids and changes the others",
   { tags: "prove" },
   async () => {
     const put = { [`PUT /api/artifact/${ids.mine}`]: accepted };

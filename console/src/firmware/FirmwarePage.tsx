@@ -1,4 +1,4 @@
-// The firmware list: filters, selection, downloads, and the dialogs over it (FW-01).
+// Firmware list with filters, batches, downloads and dialogs (FW-01).
 import { firmwareListQuery } from "@psp/contract/firmware/firmware.query.ts";
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
 import { sensorTypes } from "@psp/contract/device/sensor-type.ts";
@@ -78,7 +78,6 @@ function FirmwareList() {
   );
 }
 
-/** The way to its rollout; the package's download where there is a file, with the reason where it may not be fetched. */
 function useRowActions(rows: readonly Firmware[] | undefined): (row: Firmware) => RowAction[] {
   const go = useGo();
   const can = useCan();

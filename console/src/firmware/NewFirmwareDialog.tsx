@@ -1,10 +1,10 @@
-// Uploading a firmware: file, version, sensor type, owner, visibility; with progress, and a way to stop it (FW-02).
+// Dialog to upload firmware with progress and cancellation (FW-02).
 import { createFirmware } from "@psp/contract/firmware/firmware.api.ts";
 import { type SensorType, sensorTypes } from "@psp/contract/device/sensor-type.ts";
 import { Autocomplete, Box, Button, LinearProgress, TextField } from "@mui/material";
 import { useEffect, useRef, useState } from "react";
 import { type Sending, upload } from "../api/upload.ts";
-import { isAnyWrong, type OwnedFieldsProps } from "../entity/name-and-owner.tsx";
+import { hasErrors, type OwnedFieldsProps } from "../entity/name-and-owner.tsx";
 import { useAttempt } from "../api/useFailure.ts";
 import { config } from "../config.ts";
 import { useDraftKey, useFields } from "../entity/draft.ts";
@@ -29,7 +29,7 @@ function checkFile(file: File | null): string | undefined {
 
 type NewFirmware = { file: File; name: string; type: SensorType; owner: string; visible: boolean };
 
-/** Stops what is under way when the dialog goes away. */
+/** Aborts when the dialog closes. */
 function useUpload() {
   const refresh = firmware.useRefresh();
   const [sending, setSending] = useState<Sending | null>(null);
@@ -38,10 +38,9 @@ function useUpload() {
   return {
     sending,
     stop: () => abort.current?.abort(),
-    /** False when it was stopped. */
     async send({ file, name, type, owner, visible }: NewFirmware): Promise<boolean> {
       const form = new FormData();
-      // The fields first: what is wrong with them is answered before the file has traveled.
+      // Fields before the file, so that errors are reported before the file is transferred.
       const fields = { name, owner, type, objPerm: JSON.stringify({ childrenCanViewObject: visible }) };
       for (const [field, value] of Object.entries(fields)) form.append(field, value);
       form.append("file", file);
@@ -62,7 +61,7 @@ function useUpload() {
   };
 }
 
-/** How far it got: bar, percent and bytes; announced in tens of percent only. */
+/** Bar, percent and bytes; announced every ten percent. */
 function UploadProgress({ sent, total }: Sending) {
   const percent = total === 0 ? 0 : Math.floor((sent / total) * 100);
   const isSent = total > 0 && sent >= total;
@@ -92,7 +91,7 @@ export function NewFirmwareDialog() {
   const uploading = useUpload();
   const { mayCreate, owners, own } = useCreation("artifact", paths.firmware, refusals);
   const [file, setFile] = useState<File | null>(null);
-  // All but the file, which a page can't choose again by itself.
+  // Everything but the file, which can't be restored.
   const key = useDraftKey("artifact", "new");
   const { values, set, isTyped, restored, discard } = useFields({ ...empty, owner: own }, key);
   const { type } = values;
@@ -100,12 +99,12 @@ export function NewFirmwareDialog() {
   const [submitted, setSubmitted] = useState(false);
   const [typeLeft, setTypeLeft] = useState(false);
   const typeError = (submitted || typeLeft) && type === null ? firmwareText.typeRequired : undefined;
-  // A file that was chosen is judged at once; that one is missing is said on submit.
+  // A selected file is validated at once; a missing one on submit.
   const fileError = file !== null || submitted ? checkFile(file) : undefined;
   const submit = async () => {
     setSubmitted(true);
     const { owner, name, visible } = values;
-    if (isAnyWrong(firmwareErrors(values)) || checkFile(file) !== undefined) return;
+    if (hasErrors(firmwareErrors(values)) || checkFile(file) !== undefined) return;
     if (file === null || type === null || owner === null) return;
     await attempt(firmwareText.createFailed, async () => {
       const isSent = await uploading.send({ file, name: name.trim(), type, owner: owner.id, visible });

@@ -1,8 +1,8 @@
-// What firmware is to the rest of the console; on the wire it is an artifact.
+// The noun firmware; on the wire it is an artifact.
 import * as api from "@psp/contract/firmware/firmware.api.ts";
-import { callAddress } from "../api/server-address.ts";
+import { callUrl } from "../api/server-address.ts";
 import { paths } from "../address/paths.ts";
-import { defineEntity, plainRights } from "../entity/entity.ts";
+import { defineEntity, defaultRights } from "../entity/entity.ts";
 import { firmwareText } from "./firmware.text.ts";
 
 export const firmware = defineEntity({
@@ -18,13 +18,13 @@ export const firmware = defineEntity({
   /** "APS 1.19.0". */
   nameOf: ({ type, name }) => `${type} ${name}`,
   paths: { list: paths.firmware, remove: paths.deleteFirmware },
-  rights: plainRights("artifact"),
+  rights: defaultRights("artifact"),
 });
 
-/** Lets the browser fetch the package into a file; the cookie carries the session. */
+/** Downloads through the browser, authenticated by the session cookie. */
 export function downloadPackage({ _id }: { _id: string }): void {
   const link = document.createElement("a");
-  link.href = callAddress(api.getFirmwarePackage, { id: _id });
+  link.href = callUrl(api.getFirmwarePackage, { id: _id });
   link.download = "";
   document.body.append(link);
   link.click();

@@ -1,7 +1,7 @@
-// The addresses of firmware.
+// Routes of firmware.
 import { type AnyRoute, Outlet } from "@tanstack/react-router";
 import { lazyPage } from "../address/lazyPage.ts";
-import { listInArea, pageAt } from "../address/page-routes.ts";
+import { areaListRoute, pageRoute } from "../address/page-routes.ts";
 
 const list = lazyPage("FirmwarePage", () => import("./FirmwarePage.tsx"));
 const dialogs = {
@@ -12,7 +12,7 @@ const dialogs = {
 
 /** `rollouts` are pages of sensors in the same area. */
 export const firmwareRoutes = (signedIn: AnyRoute, rollouts: (area: AnyRoute) => AnyRoute): AnyRoute =>
-  pageAt(signedIn, "/firmware", Outlet, { title: "Firmware", tab: "firmware" }, (area) => [
-    listInArea(area, list, dialogs),
+  pageRoute(signedIn, "/firmware", Outlet, { title: "Firmware", tab: "firmware" }, (area) => [
+    areaListRoute(area, list, dialogs),
     rollouts(area),
   ]);

@@ -1,10 +1,10 @@
-// The history of an object in its dialog: entries in words with links, refused tries by right, pages, filters, and news.
+// History of an object: entries with links, refusals by right, pages, filters, live updates.
 import type { AuditRow } from "@psp/contract/audit/audit.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { applyLiveMessages, queryClient } from "../api/query-client.ts";
-import { type Answers, openConsole } from "../testing/console.tsx";
-import { listOf, plainAccount, plainFirmware } from "../testing/objects.ts";
+import { type StubbedResponses, openConsole } from "../testing/console.tsx";
+import { listResponse, plainAccount, plainFirmware } from "../testing/objects.ts";
 
 const root = "00000000-0000-4000-8000-000000000001";
 const self = plainAccount({ _id: "00000000-0000-4000-8000-000000000002", name: "Self", parentAccounts: [root] });
@@ -41,21 +41,21 @@ const refused = row(90, {
   after: { call: "updateFirmware", status: 403, code: 305, error: "No permission to edit the given entity." },
 });
 
-function answers(permissions: Permissions, asked: URLSearchParams[], rows: () => AuditRow[]): Answers {
+function answers(permissions: Permissions, asked: URLSearchParams[], rows: () => AuditRow[]): StubbedResponses {
   return {
     "GET /api/auth/user": { status: 200, body: { ...self, permissions, email: "self@example.com" } },
-    "GET /api/account": listOf([self, child]),
-    "GET /api/artifact": listOf([firmware]),
+    "GET /api/account": listResponse([self, child]),
+    "GET /api/artifact": listResponse([firmware]),
     [`GET /api/artifact/${firmware._id}`]: { status: 200, body: firmware },
     "GET /api/v2/audit": (_, query) => {
       asked.push(query);
       const skip = Number(query.get("skip"));
-      return listOf(rows().slice(skip, skip + Number(query.get("limit"))), rows().length);
+      return listResponse(rows().slice(skip, skip + Number(query.get("limit"))), rows().length);
     },
   };
 }
 
-test("an entry says who changed what from what to what, the oldest that it was created, a refusal its sentence", async () => {
+test("an entry shows author and changes, the oldest the creation, a refusal its message", async () => {
   const asked: URLSearchParams[] = [];
   const { screen } = await openConsole(
     `/firmware/${firmware._id}#history`,
@@ -66,7 +66,7 @@ test("an entry says who changed what from what to what, the oldest that it was c
   await expect.element(history.getByText("Refused: No permission to edit the given entity.")).toBeVisible();
   await expect.element(history.getByText("Created")).toBeVisible();
   await expect.element(history.getByRole("link", { name: "Child" })).toHaveAttribute("href", `/account/${child._id}`);
-  // Who may not be viewed is named, and leads nowhere.
+  // Objects that may not be viewed are named but not linked.
   expect(history.getByRole("link", { name: "Top" }).elements()).toHaveLength(0);
   expect(asked[0]?.get("objectType")).toBe("artifact");
   expect(asked[0]?.get("withoutRefused")).toBeNull();
@@ -102,42 +102,38 @@ test("a long history has pages, and news of the object asks again", { tags: "pro
   await expect.element(history.getByText("Created")).toBeVisible();
 });
 
-test(
-  "the file holds what is filtered, all pages of it: kind, person and days, and refused tries only for those who may edit",
-  { tags: "prove" },
-  async () => {
-    for (const permissions of [editor, viewer]) {
-      const { screen } = await openConsole(
-        `/firmware/${firmware._id}#history`,
-        answers(permissions, [], () => [...Array.from({ length: 30 }, (_, n) => row(n + 1, {})), made]),
-      );
-      const link = screen.getByRole("link", { name: "Download as CSV" });
-      await expect.element(link).toBeVisible();
-      const asked = () => {
-        const { pathname, searchParams } = new URL(link.element().getAttribute("href") ?? "", location.href);
-        expect(pathname).toBe("/api/v2/audit/csv");
-        return Object.fromEntries(searchParams);
-      };
-      const whole = {
-        objectType: "artifact",
-        objectID: firmware._id,
-        style: "people",
-        separator: "comma",
-        ...(permissions === viewer ? { withoutRefused: "true" } : {}),
-      };
-      expect(asked()).toEqual(whole);
-      await screen.getByLabelText("From").fill("2026-11-20");
-      await screen.getByLabelText("To", { exact: true }).fill("2026-11-21");
-      await screen.getByRole("combobox", { name: "Show" }).click();
-      await screen.getByRole("option", { name: "Changes" }).click();
-      await expect.poll(asked).toEqual({
-        ...whole,
-        kind: "change",
-        from: new Date("2026-11-20T00:00").toISOString(),
-        // The last day is part of it.
-        to: new Date("2026-11-22T00:00").toISOString(),
-      });
-      await screen.unmount();
-    }
-  },
-);
+test("the export contains all filtered entries, refusals only with the edit right", { tags: "prove" }, async () => {
+  for (const permissions of [editor, viewer]) {
+    const { screen } = await openConsole(
+      `/firmware/${firmware._id}#history`,
+      answers(permissions, [], () => [...Array.from({ length: 30 }, (_, n) => row(n + 1, {})), made]),
+    );
+    const link = screen.getByRole("link", { name: "Download as CSV" });
+    await expect.element(link).toBeVisible();
+    const asked = () => {
+      const { pathname, searchParams } = new URL(link.element().getAttribute("href") ?? "", location.href);
+      expect(pathname).toBe("/api/v2/audit/csv");
+      return Object.fromEntries(searchParams);
+    };
+    const whole = {
+      objectType: "artifact",
+      objectID: firmware._id,
+      style: "people",
+      separator: "comma",
+      ...(permissions === viewer ? { withoutRefused: "true" } : {}),
+    };
+    expect(asked()).toEqual(whole);
+    await screen.getByLabelText("From").fill("2026-11-20");
+    await screen.getByLabelText("To", { exact: true }).fill("2026-11-21");
+    await screen.getByRole("combobox", { name: "Show" }).click();
+    await screen.getByRole("option", { name: "Changes" }).click();
+    await expect.poll(asked).toEqual({
+      ...whole,
+      kind: "change",
+      from: new Date("2026-11-20T00:00").toISOString(),
+      // The last day is included.
+      to: new Date("2026-11-22T00:00").toISOString(),
+    });
+    await screen.unmount();
+  }
+});

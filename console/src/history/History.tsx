@@ -1,4 +1,4 @@
-// The history of one object, from the audit trail: when, who, what, old → new, and refused tries for those who may edit it.
+// History of an object from the audit log: time, author, changes, and refused attempts for users who may edit it.
 import type { LiveType } from "@psp/contract/live/live-message.ts";
 import DownloadRounded from "~icons/ic/round-download";
 import { Box, Button, Stack } from "@mui/material";
@@ -15,9 +15,9 @@ import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { CardSkeleton } from "../ui/feedback/Skeletons.tsx";
 import { RelativeTime } from "../ui/time/RelativeTime.tsx";
 import { SectionCard } from "../ui/SectionCard.tsx";
-import type { Change, Piece } from "./changes.ts";
+import type { Change, ChangePart } from "./changes.ts";
 import { HistoryFilters } from "./HistoryFilters.tsx";
-import { type Entry, entryOf, referencesIn } from "./entries.ts";
+import { type Entry, toEntry, referencesIn } from "./entries.ts";
 import {
   exportAddress,
   type HistoryFilter,
@@ -32,11 +32,9 @@ import { historyText as text } from "./history.text.ts";
 type HistoryProps = {
   type: LiveType;
   id: string;
-  /** Refused tries are for those who may edit the object. */
   mayEdit: boolean;
 };
 
-/** As a page of an object's menu. */
 export function HistoryCard({ type, row }: { type: "sensor" | "measurement"; row: OwnedRow }) {
   const can = useCan();
   const { ownerOf, ready } = useOwners([row.owner._id]);
@@ -51,7 +49,6 @@ export function HistoryCard({ type, row }: { type: "sensor" | "measurement"; row
   );
 }
 
-/** As a tab of an object's dialog. */
 export const historyTab = (type: LiveType, id: string, mayEdit: boolean): DialogTab => ({
   id: "history",
   label: text.title,
@@ -65,7 +62,7 @@ function History({ type, id, mayEdit }: HistoryProps) {
   const isFiltered = Object.values(filter).some((value) => value !== null && value !== "");
   const rows = data?.objects ?? [];
   const isEnd = data !== undefined && !isFiltered && (data.page - 1) * pageSize + rows.length >= data.total;
-  const entries = rows.map((row, index) => entryOf(row, isEnd && index === rows.length - 1, data?.sectionChanges));
+  const entries = rows.map((row, index) => toEntry(row, isEnd && index === rows.length - 1, data?.sectionChanges));
   const nameOf = useNames(referencesIn(entries));
   const change = (next: Partial<HistoryFilter>) => {
     setFilter({ ...filter, ...next });
@@ -113,7 +110,6 @@ function History({ type, id, mayEdit }: HistoryProps) {
             color="inherit"
             startIcon={<DownloadRounded />}
             href={exportAddress(type, id, filter, mayEdit)}
-            // The server names the file.
             download
             sx={{ ml: { sm: 2 } }}
           >
@@ -130,11 +126,10 @@ type PagesProps = {
   shown: number;
   total: number;
   onPage: (page: number) => void;
-  /** What concerns all pages. */
   children: ReactNode;
 };
 
-/** No box to type a page into: in a dialog that would be a form in a form. */
+/** No page input: it would be a form inside the dialog's form. */
 function Pages({ page, shown, total, onPage, children }: PagesProps) {
   const before = (page - 1) * pageSize;
   const count = new Intl.NumberFormat("en");
@@ -174,7 +169,7 @@ const Changes = styled("dl")(({ theme }) => ({
   "& dd": { margin: 0, overflowWrap: "anywhere" },
 }));
 
-/** A role may change in thirty places at once. */
+/** A role change may contain thirty changes. */
 const shownFirst = 8;
 
 function Row({ entry, nameOf }: { entry: Entry; nameOf: Names }) {
@@ -229,7 +224,7 @@ function Row({ entry, nameOf }: { entry: Entry; nameOf: Names }) {
 
 function Who({ who, nameOf }: { who: Entry["who"]; nameOf: Names }) {
   if (typeof who === "string") return <>{who}</>;
-  // The name at that time comes with the entry; it is a link where the account may be viewed.
+  // The entry has the name at that time; it is linked if the account may be viewed.
   return typeof nameOf("account", who.id) === "string" ? (
     <AppLink to={paths.account(who.id)} query="none" underline="always" sx={loneLink}>
       {who.name}
@@ -261,14 +256,14 @@ const pathOf = {
   artifact: paths.firmwareItem,
 };
 
-function Pieces({ pieces, nameOf }: { pieces: readonly Piece[]; nameOf: Names }) {
+function Pieces({ pieces, nameOf }: { pieces: readonly ChangePart[]; nameOf: Names }) {
   return pieces.map((piece, index) => {
     if (typeof piece === "string") return <span key={index}>{piece}</span>;
     const name = nameOf(piece.type, piece.id);
     if (name === undefined) return <span key={index}>…</span>;
     if (name === null) return <span key={index}>{text.hidden[piece.type]}</span>;
     return (
-      // Within a line of words color alone does not make a link.
+      // Within text, links need more than color.
       <AppLink key={index} to={pathOf[piece.type](piece.id)} query="none" underline="always" sx={loneLink}>
         {name}
       </AppLink>

@@ -1,4 +1,4 @@
-// What a history can be narrowed down by: kind of act, person, days.
+// Filters of the history: kind, person, days.
 import { Box, TextField } from "@mui/material";
 import { AccountSelect } from "../entity/reference/AccountSelect.tsx";
 import { useCan } from "../session/useCan.ts";

@@ -1,8 +1,8 @@
-// What entries of the trail say in words: fields, rights, logins, refusals, and where a history begins.
+// History entries in words: fields, rights, logins, refusals, and the first entry.
 import type { AuditRow } from "@psp/contract/audit/audit.ts";
 import { expect, test } from "vitest";
 import { changesOf } from "./changes.ts";
-import { entryOf, referencesIn } from "./entries.ts";
+import { toEntry, referencesIn } from "./entries.ts";
 import { sectionChanges } from "./section-changes.ts";
 
 const id = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
@@ -96,18 +96,18 @@ test.each([
   ],
   [{ action: "enrol-refused" }, "Refused: A device that did not prove to be this sensor asked for its password."],
 ])("%j is '%s'", (facts, title) => {
-  expect(entryOf(row(facts), true).title).toBe(title);
+  expect(toEntry(row(facts), true).title).toBe(title);
 });
 
 test("a first contact is the creation only where nothing came before it", () => {
-  expect(entryOf(row({ action: "enrol", after: {} }), false).title).toBe("Enrolled");
-  expect(entryOf(row({ action: "create" }), true).begins).toBe("made");
-  expect(entryOf(row({ action: "claim" }), true).begins).toBe("came");
-  expect(entryOf(row({}), true).begins).toBeNull();
+  expect(toEntry(row({ action: "enrol", after: {} }), false).title).toBe("Enrolled");
+  expect(toEntry(row({ action: "create" }), true).begins).toBe("made");
+  expect(toEntry(row({ action: "claim" }), true).begins).toBe("came");
+  expect(toEntry(row({}), true).begins).toBeNull();
 });
 
 test("names are asked for once each, by type", () => {
-  const entry = entryOf(row({ before: { owner: id(2), measID: id(5) }, after: { owner: id(1), measID: null } }), false);
+  const entry = toEntry(row({ before: { owner: id(2), measID: id(5) }, after: { owner: id(1), measID: null } }), false);
   expect(referencesIn([entry, entry])).toEqual(
     new Map([
       ["account", [id(1), id(2)]],
@@ -116,7 +116,7 @@ test("names are asked for once each, by type", () => {
   );
 });
 
-test("MO-01 OC-01 monitoring and the occupancy app are shown field by field, and whether they are there at all", () => {
+test("MO-01 OC-01 changes of monitoring and occupancy app are shown field by field", () => {
   const monitoring = { connection: { enabled: true, warningThreshold: 1 }, activeWeekDays: { su: true } };
   const more = { ...monitoring, connection: { enabled: true, warningThreshold: 3 } };
   expect(changesOf("measurement", { monitoringConfig: null }, { monitoringConfig: monitoring })).toEqual([
@@ -142,13 +142,13 @@ test("PC-01 of a session on a sensor's page times are written as people read the
   ]);
 });
 
-test("SE-06 SE-07 a change of a section is shown by the labels of its form, lists by their items, passwords not at all", () => {
+test("SE-06 SE-07 section changes are shown by form labels, without passwords", () => {
   const entry = (section: string, values: object) => ({ section, values });
   const measurement = { intervalS: 300, reportAt: "both", minHeightCm: 80, smoothingS: 10, sleepAfterMin: 30 };
   const measured = { ...measurement, reportAt: "departure", smoothingS: 0 };
   const after = { ...entry("measurement", measured), applied: "now" };
   const shown = (facts: Partial<AuditRow>) =>
-    entryOf(row({ ...facts, action: "config.set" }), false, sectionChanges).changes;
+    toEntry(row({ ...facts, action: "config.set" }), false, sectionChanges).changes;
   expect(shown({ before: entry("measurement", measurement), after })).toEqual([
     { field: "Page", after: ["Measurement"] },
     { field: "Report", before: ["Both"], after: ["Departure"] },
@@ -164,12 +164,12 @@ test("SE-06 SE-07 a change of a section is shown by the labels of its form, list
     before: entry("measurement", measurement),
     after: { ...after, reason: "Busy" },
   });
-  expect(entryOf(failed, false, sectionChanges)).toMatchObject({
+  expect(toEntry(failed, false, sectionChanges)).toMatchObject({
     title: "Settings not changed",
     changes: [],
     notes: ["Reason: Busy"],
   });
-  // What was there before is not known.
+  // The previous value is unknown.
   expect(shown({ before: null, after })).toEqual([
     { field: "Page", after: ["Measurement"] },
     { field: "Takes effect", after: ["At once"] },
@@ -184,7 +184,7 @@ test("SE-06 SE-07 a change of a section is shown by the labels of its form, list
     { field: "Page", after: ["Group"] },
     { field: "Levels", after: ["changed: Lower"] },
   ]);
-  // Both types have a page of this name.
+  // Both types have a section of this name.
   const camera = { mountHeightCm: 300, rotation: 0, mainsHz: "auto", blurPreviews: true, statusLed: true };
   const [, light] = shown({ before: entry("camera", camera), after: entry("camera", { ...camera, statusLed: false }) });
   expect(light).toEqual({ field: "Status light", before: ["on"], after: ["off"] });

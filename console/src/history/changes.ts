@@ -1,4 +1,4 @@
-// What an entry of the audit trail changed, field by field: from what to what, in words and references to other objects.
+// Changed fields of an audit entry, as text and references to objects.
 import { nameOfRight } from "@psp/contract/permission/right-names.ts";
 import { scopesOf, withOwnView } from "@psp/contract/permission/permissions.ts";
 import { permissionsSchema } from "@psp/contract/permission/document.ts";
@@ -7,28 +7,28 @@ import type { NamedType } from "../entity/reference/useNames.ts";
 import { exactWords } from "../ui/time/RelativeTime.tsx";
 import { asWords, fieldWords, historyText, loginText, reachText, sharedWords, valueWords } from "./history.text.ts";
 
-/** A word, or an object that is named once its name is known. */
-export type Piece = string | { type: Exclude<NamedType, "sensor">; id: string };
+/** A text, or a reference whose name is looked up. */
+export type ChangePart = string | { type: Exclude<NamedType, "sensor">; id: string };
 
 export type Change = {
   field: string;
-  /** Undefined where there was nothing before: the object was just made. */
-  before?: Piece[];
-  /** Undefined where only the fact is recorded: passwords. */
-  after?: Piece[];
+  /** Undefined for a new object. */
+  before?: ChangePart[];
+  /** Undefined if only the fact is recorded, as for passwords. */
+  after?: ChangePart[];
 };
 
 type Facts = Record<string, unknown>;
-/** What of a section was changed, by the labels of its form; null for other entries (section-changes.ts). */
+/** Changed fields of a section by form label; null for other entries (section-changes.ts). */
 export type SectionChanges = (before: Facts, after: Facts) => Change[] | null;
 
 const isFacts = (value: unknown): value is Facts =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const factsOf = (value: unknown): Facts => (isFacts(value) ? value : {});
 
-/** Read as a whole, not field by field. */
+/** Compared as a whole, not field by field. */
 const whole = new Set(["permissions", "credentials", "location.address"]);
-/** The same as another field, or no news to people. */
+/** Redundant or irrelevant fields. */
 const left = new Set(["location.geo", "task", "status", "info", "via", "timeout", "data"]);
 
 const references: Record<string, Exclude<NamedType, "sensor">> = {
@@ -40,7 +40,6 @@ const references: Record<string, Exclude<NamedType, "sensor">> = {
   account: "account",
 };
 
-/** Instants. */
 const times = new Set(["until", "startedAt"]);
 
 function flat(value: Facts, prefix = ""): Map<string, unknown> {
@@ -54,7 +53,7 @@ function flat(value: Facts, prefix = ""): Map<string, unknown> {
       for (const entry of flat(factsOf(app["settings"]), `${path}.`)) found.set(...entry);
       continue;
     }
-    // There or not, beside what it says.
+    // Shows whether it exists, besides its content.
     if (path === "monitoringConfig") {
       found.set(path, isFacts(one));
       if (!isFacts(one)) continue;
@@ -68,13 +67,13 @@ function flat(value: Facts, prefix = ""): Map<string, unknown> {
 const isEmpty = (value: unknown) =>
   value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
-/** `sees` is the type of the object, as the trail calls it. */
+/** `sees` is the audit type of the object. */
 export function changesOf(sees: string, before: unknown, after: unknown): Change[] {
   const [from, to] = [flat(factsOf(before)), flat(factsOf(after))];
   const isNew = !isFacts(before);
   return [...new Set([...from.keys(), ...to.keys()])].flatMap((path): Change[] => {
     const [was, is] = [from.get(path), to.get(path)];
-    // A row may hold only a part of what is known of its object.
+    // A row may contain only a part of the object.
     if ((!isNew && !from.has(path) && path !== "newRestPassword") || !to.has(path)) return [];
     if (JSON.stringify(was ?? null) === JSON.stringify(is ?? null)) return [];
     if (path === "permissions") return rightChanges(isNew ? undefined : was, is);
@@ -94,7 +93,7 @@ function wordOf(sees: string, path: string): string {
   return [fieldWords[sees]?.[first] ?? asWords(first), ...rest.map(asWords)].join(" › ");
 }
 
-function piecesOf(path: string, value: unknown): Piece[] {
+function piecesOf(path: string, value: unknown): ChangePart[] {
   if (isEmpty(value)) return [historyText.none];
   const type = references[path];
   if (type !== undefined && typeof value === "string") return [{ type, id: value }];
@@ -143,7 +142,7 @@ function loginChanges(was: unknown, is: unknown, isNew: boolean): Change[] {
   ];
 }
 
-/** A permission document in lines such as "Sensor › Edit: own account → own account and all below". */
+/** Lines such as "Sensor › Edit: own account → own account and all below". */
 function rightChanges(was: unknown, is: unknown): Change[] {
   const [before, after] = [rightsOf(was), rightsOf(is)];
   return [...after].flatMap(([field, reach]): Change[] => {
@@ -154,7 +153,7 @@ function rightChanges(was: unknown, is: unknown): Change[] {
   });
 }
 
-function rightsOf(document: unknown): Map<string, Piece[]> {
+function rightsOf(document: unknown): Map<string, ChangePart[]> {
   const parsed = permissionsSchema.safeParse(document ?? {});
   const permissions = withOwnView(parsed.success ? parsed.data : {});
   return new Map([
@@ -163,8 +162,8 @@ function rightsOf(document: unknown): Map<string, Piece[]> {
   ]);
 }
 
-function reachOf({ me, myChildren, relativeAncestorLevel = 0, roles = [] }: Scope): Piece[] {
-  const parts: Piece[][] = [];
+function reachOf({ me, myChildren, relativeAncestorLevel = 0, roles = [] }: Scope): ChangePart[] {
+  const parts: ChangePart[][] = [];
   if (me && myChildren) parts.push([reachText.both]);
   else if (me) parts.push([reachText.me]);
   else if (myChildren) parts.push([reachText.children]);

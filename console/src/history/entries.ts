@@ -1,6 +1,6 @@
-// Entries of the audit trail as they are read: a title in words, who it was, and what changed.
+// Audit entries for display: title, author and changes.
 import { type AuditRow, refusalSchema } from "@psp/contract/audit/audit.ts";
-import { type Change, changesOf, type Piece, type SectionChanges } from "./changes.ts";
+import { type Change, changesOf, type ChangePart, type SectionChanges } from "./changes.ts";
 import { asWords, historyText as text } from "./history.text.ts";
 
 export type Entry = {
@@ -11,15 +11,14 @@ export type Entry = {
   who: { id: string; name: string } | string;
   changes: Change[];
   notes: string[];
-  /** It says how the object came to be, or came to its present owner. */
+  /** Whether the entry records the creation or the arrival at the current owner. */
   begins: "made" | "came" | null;
 };
 
 type Facts = Record<string, unknown>;
 const factsOf = (value: unknown): Facts => (typeof value === "object" && value !== null ? (value as Facts) : {});
 
-/** `isOldest`: nothing comes before it. */
-export function entryOf(row: AuditRow, isOldest: boolean, sectionChanges: SectionChanges | null = null): Entry {
+export function toEntry(row: AuditRow, isOldest: boolean, sectionChanges: SectionChanges | null = null): Entry {
   const refusal = refusalOf(row);
   const isMade = row.action === "create" || (isOldest && ["enrol", "sign-up"].includes(row.action));
   const isHandedOver = row.action === "update" && factsOf(row.before)["owner"] !== factsOf(row.after)["owner"];
@@ -68,7 +67,7 @@ function changesIn({ action, object, before, after }: AuditRow, sectionChanges: 
   const ofSection = action === "config.set" ? sectionChanges?.(factsOf(before), factsOf(after)) : null;
   if (ofSection) return [...ofSection, ...changesOf(object.type, null, { applied: factsOf(after)["applied"] })];
   const { version, ...facts } = factsOf(after);
-  // The version is the firmware's name, which its link says.
+  // The link already shows the version.
   return changesOf(
     object.type,
     before,
@@ -92,10 +91,9 @@ function notesOf({ action, before, after }: AuditRow, isMade: boolean, changes: 
   return action === "update" && before !== null && changes.length === 0 ? [text.noValues] : [];
 }
 
-/** Ids of what the entries refer to, by type. */
 export function referencesIn(entries: readonly Entry[]): Map<string, string[]> {
   const ids = new Map<string, Set<string>>();
-  const add = (piece: Piece) => {
+  const add = (piece: ChangePart) => {
     if (typeof piece !== "string") ids.set(piece.type, (ids.get(piece.type) ?? new Set()).add(piece.id));
   };
   for (const { who, changes } of entries) {

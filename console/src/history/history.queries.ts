@@ -1,14 +1,14 @@
-// What a history asks of the server: a page of the audit trail of one object, and the names of what its entries refer to.
+// Queries of the history: audit entries of an object, and names of referenced objects.
 import type { AuditKind, AuditRow } from "@psp/contract/audit/audit.ts";
 import { exportAudit, listAudit } from "@psp/contract/audit/audit.api.ts";
 import type { LiveType } from "@psp/contract/live/live-message.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { callAddress } from "../api/server-address.ts";
+import { callUrl } from "../api/server-address.ts";
 import { searchText } from "../address/address.ts";
 import { csvForPeople } from "../address/spreadsheet.ts";
 import { call } from "../api/call.ts";
-import { loadPiece } from "../address/loadPiece.ts";
-import { namesOf, type NamedType } from "../entity/reference/useNames.ts";
+import { loadChunk } from "../address/loadChunk.ts";
+import { fetchNames, type NamedType } from "../entity/reference/useNames.ts";
 import { useCan } from "../session/useCan.ts";
 
 import type { SectionChanges } from "./changes.ts";
@@ -19,10 +19,9 @@ export type HistoryFilter = { kind: AuditKind | null; who: string | null; from: 
 export const noFilter: HistoryFilter = { kind: null, who: null, from: "", to: "" };
 
 const dayMs = 86_400_000;
-/** A day of a date field as an instant of the browser's zone. */
+/** Start of a day in the browser's zone. */
 const instantOf = (day: string, plusMs = 0) => new Date(new Date(`${day}T00:00`).getTime() + plusMs).toISOString();
 
-/** What of an object's history is asked for, however it is asked. */
 function narrowed(type: LiveType, id: string, filter: HistoryFilter, refusals: boolean) {
   return {
     objectType: type,
@@ -35,14 +34,13 @@ function narrowed(type: LiveType, id: string, filter: HistoryFilter, refusals: b
   };
 }
 
-/** All pages of what is shown, as a file. */
 export const exportAddress = (type: LiveType, id: string, filter: HistoryFilter, refusals: boolean): string =>
-  callAddress(exportAudit) + searchText({ ...narrowed(type, id, filter, refusals), ...csvForPeople() });
+  callUrl(exportAudit) + searchText({ ...narrowed(type, id, filter, refusals), ...csvForPeople() });
 
 type HistoryPage = { objects: AuditRow[]; total: number; page: number; sectionChanges: SectionChanges | null };
-const loadSectionChanges = () => loadPiece("section-changes", () => import("./section-changes.ts"));
+const loadSectionChanges = () => loadChunk("section-changes", () => import("./section-changes.ts"));
 
-/** Live: a message about the object asks again (api/query-client.ts finds the id in the key). */
+/** Live messages about the object refetch it (api/query-client.ts finds the id in the key). */
 export function useHistory(type: LiveType, id: string, filter: HistoryFilter, page: number, refusals: boolean) {
   const query = {
     ...narrowed(type, id, filter, refusals),
@@ -54,20 +52,20 @@ export function useHistory(type: LiveType, id: string, filter: HistoryFilter, pa
     queryKey: ["audit", id, query],
     queryFn: async ({ signal }): Promise<HistoryPage> => {
       const { objects, total = 0 } = await call(listAudit, { query, signal });
-      // The descriptions of all sections, for the few pages with an entry about one.
+      // Loads all section descriptions, only for pages that need them.
       const isOfSections = objects.some(({ action }) => action === "config.set");
       const sectionChanges = isOfSections ? (await loadSectionChanges()).sectionChanges : null;
       return { objects, total, page, sectionChanges };
     },
     placeholderData: keepPreviousData,
-    // It was opened to see what is there now.
+    // Opening the history should show the latest state.
     staleTime: 0,
   });
 }
 
 export type Names = (type: NamedType, id: string) => string | null | undefined;
 
-/** One question for each type: undefined while it is open, null for what may not be viewed. */
+/** One request per type: undefined while loading, null if not viewable. */
 export function useNames(ids: ReadonlyMap<string, string[]>): Names {
   const can = useCan();
   const may = {
@@ -94,7 +92,7 @@ function useNamesOf(type: NamedType, ids: ReadonlyMap<string, string[]>, mayView
   const wanted = ids.get(type) ?? [];
   return useQuery({
     queryKey: [type, "named", wanted],
-    queryFn: ({ signal }) => namesOf(type, wanted, signal),
+    queryFn: ({ signal }) => fetchNames(type, wanted, signal),
     enabled: mayView && wanted.length > 0,
     placeholderData: keepPreviousData,
     staleTime: 300_000,

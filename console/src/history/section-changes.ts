@@ -1,4 +1,4 @@
-// What was changed of a section of a ZOD or PS.C1, by the labels of its form (SE-06, SE-07).
+// Changed fields of a section of a ZOD or PS.C1 by form label (SE-06, SE-07).
 import { isList, type ItemList, type Section } from "@psp/contract/section/field.ts";
 import { sectionsOf } from "@psp/contract/section/sections.ts";
 import { idOf, itemsById, valueAt } from "@psp/contract/section/values.ts";
@@ -7,7 +7,7 @@ import { historyText as text } from "./history.text.ts";
 
 type Recorded = Readonly<Record<string, unknown>>;
 
-/** The section of an entry, of the type that has all its parts: two types may have one of the same name. Null for other entries. */
+/** Section names are not unique over types, so picks the type that has all recorded parts. Null for other entries. */
 function sectionIn(after: Recorded): Section | null {
   const all = Object.values(sectionsOf).flat();
   const named = all.filter(({ key }) => key === after["section"]);
@@ -16,7 +16,7 @@ function sectionIn(after: Recorded): Section | null {
   return named.toSorted((a, b) => lacking(a) - lacking(b))[0] ?? null;
 }
 
-/** The parts that differ; of one without an earlier state nothing is known but that it was set. Null for other entries. */
+/** Without an earlier state, only the fact is known. Null for other entries. */
 export const sectionChanges: SectionChanges = (before, after) => {
   const section = after["values"] === undefined ? null : sectionIn(after);
   if (section === null) return null;
@@ -39,7 +39,7 @@ function changeOf(part: Section["parts"][number], before: unknown, after: unknow
   return [{ field: part.label, before: [wordOf(was)], after: [wordOf(is)] }];
 }
 
-/** Which items there were and are; where they are the same, those that are others inside. */
+/** Added and removed items; otherwise the changed ones. */
 function listChange(list: ItemList, before: unknown, after: unknown): Change {
   const [was, is] = [itemsById(before, list.path), itemsById(after, list.path)];
   const nameOf = (item: unknown) => {

@@ -1,4 +1,4 @@
-// The init token list with copy and delete for each row, and the dialogs over it for creating, editing and deleting (IT-01).
+// Init token list with copy and delete, and its dialogs (IT-01).
 import { initTokenListQuery } from "@psp/contract/init-token/init-token.api.ts";
 import type { InitToken } from "@psp/contract/init-token/init-token.ts";
 import ContentCopyRounded from "~icons/ic/round-content-copy";
@@ -14,14 +14,14 @@ import { ListPage } from "../entity/list/list-page.tsx";
 import {
   type NameAndOwner,
   NameAndOwnerFields,
-  nameProblem,
+  validateName,
   nameAndOwnerChange,
   type OwnedFieldsProps,
   ownerRef,
 } from "../entity/name-and-owner.tsx";
 import { FirmwareSelect } from "../entity/reference/FirmwareSelect.tsx";
 import { OwnerLink } from "../entity/reference/OwnerLink.tsx";
-import { type Ref, refField } from "../entity/reference/ReferenceSelect.tsx";
+import { type NamedRef, refFieldProps } from "../entity/reference/ReferenceSelect.tsx";
 import { useCan, useMayCreate } from "../session/useCan.ts";
 import { historyTab } from "../history/History.tsx";
 import { copyText } from "../ui/CopyButton.tsx";
@@ -50,7 +50,7 @@ const columns: readonly Column<InitToken>[] = [
 export function InitTokensPage() {
   const can = useCan();
   const mayCreate = useMayCreate("sensor") === true;
-  // Tokens count as sensors; who may only create them still sees the page, with what is theirs to see.
+  // Tokens count as sensors; users who may only create them still see the page.
   return can.viewType("sensor") || mayCreate ? <InitTokenList /> : <DeniedList text={text} />;
 }
 
@@ -72,7 +72,6 @@ function InitTokenList() {
   );
 }
 
-/** Copies the secret, for those who may see it. */
 function useCopyAction(): (token: InitToken) => RowAction {
   const toasts = useToasts();
   const fail = useFailure();
@@ -88,7 +87,7 @@ function useCopyAction(): (token: InitToken) => RowAction {
   });
 }
 
-type Fields = NameAndOwner & { firmware: Ref | null };
+type Fields = NameAndOwner & { firmware: NamedRef | null };
 
 const empty: Fields = { name: "", owner: null, firmware: null };
 
@@ -103,7 +102,7 @@ const form = {
     ...(changed.includes("firmware") ? { artifact: values.firmware?.id ?? null } : {}),
   }),
   errorsOf: ({ name, owner }: Fields) => ({
-    name: nameProblem(name, text.nameRequired),
+    name: validateName(name, text.nameRequired),
     owner: owner === null ? text.ownerRequired : undefined,
   }),
   Fields: TokenFields,
@@ -124,7 +123,7 @@ function TokenFields({ row, values, set, readOnly, ...rest }: OwnedFieldsProps<I
       {can.viewType("artifact") || values.firmware !== null ? (
         <FirmwareSelect
           label={text.firmware}
-          {...refField(values.firmware, (firmware) => set("firmware", firmware))}
+          {...refFieldProps(values.firmware, (firmware) => set("firmware", firmware))}
           readOnly={readOnly}
           placeholder={text.noFirmware}
           opens={!(row?.artifact?.isDeleted === true && values.firmware?.id === row.artifact._id)}

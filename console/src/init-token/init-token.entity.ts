@@ -1,7 +1,7 @@
-// What an init token is to the rest of the console. Live messages never carry the secret, so the rows keep the one they have.
+// The noun init token. Live messages never contain the secret, so rows keep theirs.
 import * as api from "@psp/contract/init-token/init-token.api.ts";
 import { paths } from "../address/paths.ts";
-import { defineEntity, plainRights } from "../entity/entity.ts";
+import { defineEntity, defaultRights } from "../entity/entity.ts";
 import { initTokenText } from "./init-token.text.ts";
 
 export const initToken = defineEntity({
@@ -16,6 +16,5 @@ export const initToken = defineEntity({
   text: initTokenText,
   nameOf: ({ name }) => name,
   paths: { list: paths.initTokens, remove: paths.deleteInitToken },
-  // Tokens count as sensors.
-  rights: plainRights("sensor"),
+  rights: defaultRights("sensor"),
 });

@@ -1,7 +1,7 @@
-// The addresses of init tokens.
+// Routes of init tokens.
 import type { AnyRoute } from "@tanstack/react-router";
 import { lazyPage } from "../address/lazyPage.ts";
-import { listAt } from "../address/page-routes.ts";
+import { listRoute } from "../address/page-routes.ts";
 
 const list = lazyPage("InitTokensPage", () => import("./InitTokensPage.tsx"));
 const dialogs = {
@@ -11,4 +11,4 @@ const dialogs = {
 };
 
 export const initTokenRoutes = (signedIn: AnyRoute): AnyRoute =>
-  listAt(signedIn, "/init-token", list, { title: "Init Tokens", tab: "init-token" }, dialogs);
+  listRoute(signedIn, "/init-token", list, { title: "Init Tokens", tab: "init-token" }, dialogs);

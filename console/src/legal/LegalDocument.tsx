@@ -1,4 +1,4 @@
-// Shows one legal document: title, contents, numbered sections whose links scroll, version and date at the end (LE-01).
+// A legal document: title, contents, numbered sections with anchors, version and date (LE-01).
 import { Box, Link, useMediaQuery } from "@mui/material";
 import type { Theme } from "@mui/material/styles";
 import { useRouter, useRouterState } from "@tanstack/react-router";
@@ -16,13 +16,9 @@ const facts = { ...operator, notices: config.links.notices ?? "" };
 type LegalDocumentProps = {
   title: string;
   blocks: readonly Block[];
-  /** Long documents have a list of their sections. */
   contents?: boolean;
-  /** Above the document. */
   note?: ReactNode;
-  /** Between the document and its last line. */
   after?: ReactNode;
-  /** The last line: version and date. */
   foot?: string;
 };
 
@@ -200,7 +196,7 @@ function TextLink({ href, text }: { href: string; text: string }) {
   const target = fillIn(href, facts);
   if (!isSafeHref(target)) return text;
   if (target.startsWith("#")) return <PlaceLink id={target.slice(1)}>{text}</PlaceLink>;
-  // A configured address is a file, not a page of the console.
+  // A configured address is a file, not a console page.
   const isFile = href.startsWith("{{");
   if (target.startsWith("/") && !isFile)
     return (
@@ -215,14 +211,14 @@ function TextLink({ href, text }: { href: string; text: string }) {
   );
 }
 
-/** A link to a place on this page: the address names it, the eye and the focus go there. */
+/** A link to an anchor; moves scroll position and focus. */
 function PlaceLink({ id, children }: { id: string; children: string }) {
   const router = useRouter();
   const onClick = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     const { pathname, searchStr } = router.state.location;
-    // Clicked twice, the address stays as it is; the place is shown again all the same.
+    // Clicking twice doesn't change the URL, but scrolls again.
     void router.navigate({ href: `${pathname}${searchStr}#${id}` }).then(() => reveal(id));
   };
   return (
@@ -238,7 +234,7 @@ function reveal(id: string): void {
   place.focus({ preventScroll: true });
   place.scrollIntoView();
   let at = window.scrollY;
-  // Fonts that come late move every line: the place is shown again, unless the person has gone on.
+  // Late fonts shift the layout: scrolls again unless the user has moved on.
   const again = () => {
     if (document.activeElement !== place || window.scrollY !== at)
       return document.fonts.removeEventListener("loadingdone", again);

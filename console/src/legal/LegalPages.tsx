@@ -1,4 +1,4 @@
-// The public pages about law: imprint, policy, licenses and the two agreements (LE-01).
+// Public legal pages: imprint, privacy policy, licenses and agreements (LE-01).
 import {
   type Agreement,
   agreementFor,
@@ -52,7 +52,7 @@ export function EulaPage() {
   return <LegalDocument title={legalText.eula} blocks={endUserLicenseSource} contents foot={footOf(endUserLicense)} />;
 }
 
-/** The newest version, or the one that the address's date means. */
+/** The version of the URL's date, by default the newest. */
 export function DpaPage() {
   const date = useParam("dateFrom");
   const agreement = date === "" ? newestAgreement : agreementFor(date);

@@ -1,4 +1,4 @@
-// Documents in Markdown, as the build reads them (console/documents.config.ts).
+// Types of imported Markdown documents (console/documents.config.ts).
 declare module "*.md" {
   const blocks: LegalBlocks;
   export { blocks as default };

@@ -1,6 +1,6 @@
-// What an operator configures is shown in the documents as words: it can't become a mark or a script.
+// Inserts operator data into documents as plain text, never as markup.
 
-/** Replaces `{{name}}` by the operator's facts; they are words, never marks. Unknown names stay visible. */
+/** Replaces `{{name}}` by operator data. Unknown names stay visible. */
 export function fillIn(text: string, facts: Readonly<Record<string, string>>): string {
   return text.replaceAll(
     /\{\{(\w+)\}\}/g,
@@ -8,7 +8,7 @@ export function fillIn(text: string, facts: Readonly<Record<string, string>>): s
   );
 }
 
-/** Whether a link may be followed: a place of this page or console, a mail, a page of the web; never a script. */
+/** Whether a link is safe: anchor, console path, mail or web page; never a script. */
 export function isSafeHref(href: string): boolean {
   return /^(#|\/(?!\/)|mailto:|https?:\/\/)/.test(href);
 }

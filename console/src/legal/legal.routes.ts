@@ -1,7 +1,7 @@
-// The addresses of the legal documents.
+// Routes of legal documents.
 import type { AnyRoute } from "@tanstack/react-router";
 import { lazyPage } from "../address/lazyPage.ts";
-import { pageAt } from "../address/page-routes.ts";
+import { pageRoute } from "../address/page-routes.ts";
 
 const pages = [
   ["/impressum", "Imprint", "ImprintPage"],
@@ -14,7 +14,7 @@ const pages = [
 
 export const legalRoutes = (root: AnyRoute): AnyRoute[] =>
   pages.map(([path, title, page]) =>
-    pageAt(
+    pageRoute(
       root,
       path,
       lazyPage(page, () => import("./LegalPages.tsx")),

@@ -1,4 +1,4 @@
-// The legal documents are read as they are written, and what an operator configures cannot become a mark or a script.
+// Legal documents are parsed completely, and operator data can't become markup.
 import { expect, test } from "vitest";
 import { fillIn, isSafeHref } from "./filled-in.ts";
 import { anchorOf, parseMarkdown } from "./markdown.ts";

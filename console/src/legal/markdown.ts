@@ -1,4 +1,4 @@
-// Makes blocks of a legal document while the console is built; the parser itself is no part of it.
+// Parses legal documents at build time, so that the console contains no Markdown parser.
 import { Lexer, type Token, Tokenizer, type Tokens } from "marked";
 
 export type Inline = string | { kind: "bold"; text: string } | { kind: "link"; text: string; href: string };
@@ -10,18 +10,18 @@ export type Block =
   | { kind: "table"; head: Inline[][]; rows: Inline[][][] };
 
 declare global {
-  /** What importing a Markdown file gives (documents.d.ts). */
+  /** Type of an imported Markdown file (documents.d.ts). */
   type LegalBlocks = readonly Block[];
 }
 
-/** A link is what is written as one; an address in the text stays text. */
+/** Disables automatic links. */
 class LegalTokenizer extends Tokenizer {
   override url(): undefined {
     return undefined;
   }
 }
 
-/** Blocks in their order; what the documents have no use for is refused, so that no word of one is lost. */
+/** Throws for unsupported Markdown, so that no text is lost. */
 export function parseMarkdown(source: string): Block[] {
   const tokens = new Lexer({ tokenizer: new LegalTokenizer(), gfm: true, breaks: true }).lex(
     source,
@@ -49,7 +49,6 @@ function toBlock(token: Tokens.Generic): Block {
   }
 }
 
-/** The parts between line breaks. */
 function linesOf(tokens: readonly Token[]): Inline[][] {
   const lines: Inline[][] = [[]];
   for (const token of tokens) {
@@ -76,7 +75,7 @@ function inlineOf(token: Token): Inline[] {
   }
 }
 
-/** `10.1 Subcontractors` → `section-10-1`, `Appendix 1: …` → `appendix-1`: stays when a heading is reworded. */
+/** `10.1 Subcontractors` → `section-10-1`, `Appendix 1: …` → `appendix-1`; independent of the heading's wording. */
 export function anchorOf(heading: string): string {
   const number = /^(\d+(?:\.\d+)*)\.? /.exec(heading)?.[1];
   if (number !== undefined) return `section-${number.replaceAll(".", "-")}`;

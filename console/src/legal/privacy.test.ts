@@ -1,4 +1,4 @@
-// The data protection policy names what the console keeps in a browser: each key that its code writes, and no others.
+// The privacy policy lists exactly the storage keys that the console writes.
 import { expect, test } from "vitest";
 
 const policy = Object.values(
@@ -9,11 +9,11 @@ const sources = import.meta.glob<string>(
   { query: "?raw", import: "default", eager: true },
 );
 
-/** Kept by libraries: the appearance by the component library, scroll positions by the router. */
+/** Written by libraries: color scheme (MUI), scroll positions (router). */
 const ofLibraries = ["Local storage mui-mode", "Session storage tsr-scroll-restoration-v1_3"];
 const kinds: Record<string, string> = { localStorage: "Local storage", sessionStorage: "Session storage" };
 
-/** The key that an expression gives, as the policy writes it: `…` stands for what differs. Throws when it can't be read from the file. */
+/** The storage key of an expression as in the policy; `…` stands for variable parts. Throws if it can't be determined. */
 function keyOf(source: string, expression: string): string {
   const literal = /^(["'])([\w:-]+)\1$/.exec(expression)?.[2];
   if (literal !== undefined) return literal;

@@ -1,4 +1,4 @@
-// A location's page: name and local time at the top, the menu at the left, and the counts, which need no form (LO-03).
+// Location page: header with local time, menu and counts (LO-03).
 import { useDeferredValue } from "react";
 import { addressOf } from "../address/address.ts";
 import { Redirect, useParam, usePath, useSearchParams, useTitle } from "../address/navigation.tsx";
@@ -11,21 +11,20 @@ import { location as entity } from "./location.entity.ts";
 import { locationText as text } from "./location.text.ts";
 import { locationMenu, locationTabs, useMonitored } from "./page/location.tabs.ts";
 
-/** `/location/:id` leads to General. */
 export function ToLocationGeneral() {
   const id = useParam("id");
   const search = useSearchParams();
   return <Redirect to={addressOf(paths.locationGeneral(id), search, "keep")} />;
 }
 
-/** An id that is no id at all is refused as a bad argument; for a person it is the same. */
+/** A malformed id is a bad argument for the server, but not found for users. */
 const missing = [404, 400];
 
 export function LocationPage() {
   const id = useParam("id");
   const tab = usePath().split("/")[3] ?? "";
   const { data, error } = entity.useOne(id);
-  // The page behind the skeleton is drawn in slices, between which keys and taps are answered.
+  // Deferred rendering keeps the page responsive.
   const drawn = useDeferredValue(data);
   const location = drawn?._id === id ? drawn : undefined;
   const isMonitored = useMonitored(id) === true;

@@ -1,10 +1,10 @@
-// The locations' list and the form of a new one against written answers: the owner's state, and what the form refuses (LO-01, LO-02).
+// Location list and the form of a new one with stubbed responses (LO-01, LO-02).
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { openConsole } from "../testing/console.tsx";
 import { devtools } from "../testing/pointer.ts";
-import { listOf, plainAccount, plainLocation } from "../testing/objects.ts";
+import { listResponse, plainAccount, plainLocation } from "../testing/objects.ts";
 
 const id = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
 const below = { me: true, myChildren: true };
@@ -32,9 +32,9 @@ function open(address: string, ...places: object[]) {
 function openAs(permissions: Permissions, address: string, ...places: object[]) {
   return openConsole(address, {
     "GET /api/auth/user": { status: 200, body: { ...account(1, "Northwind"), permissions, email: "a1@example.com" } },
-    "GET /api/account": listOf([account(1, "Northwind"), account(2, "Branch"), account(3, "Depot")]),
-    "GET /api/v2/measurement": listOf(places),
-    "GET /api/v2/sensor": listOf([]),
+    "GET /api/account": listResponse([account(1, "Northwind"), account(2, "Branch"), account(3, "Depot")]),
+    "GET /api/v2/measurement": listResponse(places),
+    "GET /api/v2/sensor": listResponse([]),
   });
 }
 
@@ -43,7 +43,7 @@ async function marksOwner(...[, owner, tooltip]: OwnerState) {
   await open("/location", place(owner));
   const name = page.getByRole("table", { name: "Locations" }).getByText("Branch", { exact: true });
   await expect.element(name).toBeVisible();
-  // The pointer may rest there from before.
+  // Moves the pointer away from earlier positions.
   await userEvent.hover(page.getByRole("heading", { level: 1 }));
   await userEvent.hover(name);
   await expect.element(page.getByRole("tooltip")).toMatchTextContent(tooltip);
@@ -68,7 +68,6 @@ test("LO-01 that an owner is deleted reaches keys, fingers and screen readers", 
   const tooltip = page.getByRole("tooltip");
   await expect.element(owner).toBeVisible();
   const row = owner.element().closest("tr");
-  // The row is the tab stop; what stands in it follows.
   row?.focus();
   while (document.activeElement !== owner.element()) {
     await userEvent.tab();
@@ -118,33 +117,29 @@ test("LO-02 a location without name and owner is not sent; both are said at thei
     .toHaveAccessibleDescription("The owner is required");
 });
 
-test(
-  "LO-02 where one's own account can't be the owner, the empty select says so until an account is chosen",
-  { tags: "prove" },
-  async () => {
-    const forOthers = structuredClone(permissions);
-    if (forOthers.ownable?.measurement) forOthers.ownable.measurement.canCreateObjectFor = { myChildren: true };
-    await openAs(forOthers, "/location/new");
-    const hint = page.getByText("Your own account can't be the owner. Choose another one.", { exact: true });
-    await expect.element(hint).toBeVisible();
-    await page.getByRole("combobox", { name: "Owner" }).click();
-    await page.getByRole("option", { name: /^Depot/ }).click();
-    await expect.element(hint).not.toBeInTheDocument();
-  },
-);
+test("LO-02 if the own account can't be owner, the empty select says so", { tags: "prove" }, async () => {
+  const forOthers = structuredClone(permissions);
+  if (forOthers.ownable?.measurement) forOthers.ownable.measurement.canCreateObjectFor = { myChildren: true };
+  await openAs(forOthers, "/location/new");
+  const hint = page.getByText("Your own account can't be the owner. Choose another one.", { exact: true });
+  await expect.element(hint).toBeVisible();
+  await page.getByRole("combobox", { name: "Owner" }).click();
+  await page.getByRole("option", { name: /^Depot/ }).click();
+  await expect.element(hint).not.toBeInTheDocument();
+});
 
 test("LO-01 tags are a column, and a filter whose field suggests those that there are", async () => {
   const asked: URLSearchParams[] = [];
   const shop = plainLocation({ ...place({}), tags: ["Flagship", "North"] });
   const { address } = await openConsole("/location?tagAny=South&tagAny=West", {
     "GET /api/auth/user": { status: 200, body: { ...account(1, "Northwind"), permissions, email: "a1@example.com" } },
-    "GET /api/account": listOf([account(1, "Northwind"), account(2, "Branch")]),
+    "GET /api/account": listResponse([account(1, "Northwind"), account(2, "Branch")]),
     "GET /api/v2/measurement": (_, query) => {
       asked.push(query);
-      return listOf([shop]);
+      return listResponse([shop]);
     },
     "GET /api/v2/measurement/tags": { status: 200, body: [{ tag: "Flagship", count: 2 }] },
-    "GET /api/v2/sensor": listOf([]),
+    "GET /api/v2/sensor": listResponse([]),
   });
   await expect.element(page.getByText("Flagship, North")).toBeVisible();
   await page.getByRole("button", { name: "Remove filter Any of the tags: South, West" }).click();

@@ -1,4 +1,4 @@
-// The location list: name, owner with online state, address; filters, order and page in the address (LO-01).
+// Location list with owner, address and today's counts; filters, order and page are in the URL (LO-01).
 import { type LocationCounts, listLocationCounts } from "@psp/contract/counts/counts.api.ts";
 import { locationListQuery } from "@psp/contract/location/location.query.ts";
 import type { Location } from "@psp/contract/location/location.ts";
@@ -24,7 +24,7 @@ import { SetUp } from "../set-up/SetUp.tsx";
 import type { Column, RowAction, Sort } from "../ui/table/columns.ts";
 import { useLocationBatch } from "./batch/LocationBatch.tsx";
 import { countryFilter, occupancyFilter, tagFilter } from "./location-filters.tsx";
-import { addressLine } from "../entity/reference/addressLine.ts";
+import { formatLocationAddress } from "../entity/reference/addressLine.ts";
 import { location } from "./location.entity.ts";
 import { locationText } from "./location.text.ts";
 
@@ -32,7 +32,6 @@ const byName: Sort = [{ id: "name", desc: false }];
 
 type Today = Pick<LocationCounts, "in" | "isUnexpectedZero">;
 
-/** `today`: how many came in; undefined while it is being asked. */
 function columnsFor(today: (id: string) => Today | undefined): Column<Location>[] {
   const peopleToday = (id: string) => {
     const counts = today(id);
@@ -52,7 +51,7 @@ function columnsFor(today: (id: string) => Today | undefined): Column<Location>[
     {
       id: "country",
       header: locationText.address,
-      cell: (row) => addressLine(row.location) ?? "-",
+      cell: (row) => formatLocationAddress(row.location) ?? "-",
       minWidth: 150,
       onNarrow: "none",
       onPhone: "none",
@@ -105,7 +104,7 @@ function LocationList() {
     <ListPage
       entity={location}
       text={locationText}
-      // The server orders locations by one column.
+      // The server sorts by one column only.
       list={{ ...list, setSort: (sort) => list.setSort(sort.slice(-1)) }}
       answer={answer}
       columns={useMemo(() => columnsFor(today), [today])}
@@ -132,7 +131,7 @@ function LocationList() {
 
 const unknown: Today = { in: null, isUnexpectedZero: false };
 
-/** In today at the locations of the page, asked for in one call once they are known, and kept right while they are shown. */
+/** Today's counts of the page's locations in one request, kept up to date. */
 function useToday(ids: readonly string[]) {
   const key = ids.toSorted().join(" ");
   const wanted = useMemo(() => (key === "" ? [] : key.split(" ")), [key]);
@@ -152,7 +151,7 @@ function useToday(ids: readonly string[]) {
   }, [data, isError]);
 }
 
-/** A real link: it opens beside the list, and may be copied. */
+/** A real link, so that it can be opened in a new tab. */
 function analyticsAction({ _id, name }: Location): RowAction[] {
   const { analytics } = config.links;
   const href = analytics === null ? paths.locationCounts(_id) : `${analytics}/${_id}`;

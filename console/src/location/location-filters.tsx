@@ -1,4 +1,4 @@
-// Filters that the lists of locations share: country and occupancy license.
+// Filters of location lists: country, tags and occupancy license.
 import { countryNames } from "@psp/contract/location/country.ts";
 import { listLocationTags } from "@psp/contract/location/location.api.ts";
 import { Autocomplete, TextField } from "@mui/material";
@@ -30,7 +30,7 @@ function CountryField({ value, onChange }: ReturnType<ListState["chosen"]>) {
   );
 }
 
-/** By whole tags: the field asks for all of them; an address may ask for any of some. */
+/** The field requires all tags; a URL may ask for any. */
 export function tagFilter(list: ListState): ListFilter {
   const { field: _typed, chips } = wordsFilter(list, "tag", { label: locationText.tags, hint: locationText.tagsHint });
   return {
@@ -39,7 +39,7 @@ export function tagFilter(list: ListState): ListFilter {
   };
 }
 
-/** Tags are suggested; others can be typed. */
+/** Suggests existing tags, accepts others. */
 function TagsField({ value, onChange }: ReturnType<ListState["several"]>) {
   const [isWanted, setWanted] = useState(false);
   const { data = [] } = useQuery({

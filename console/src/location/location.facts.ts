@@ -1,19 +1,18 @@
-// Small readings of a location, and the form's text fields to and from it.
-import type { FoundPlace } from "@psp/contract/location/geocode.api.ts";
-import { countryCodeOf, onlyZoneOf, zonesOfCountry } from "@psp/contract/location/country.ts";
+// Conversion between a location and its form fields.
+import type { GeocodeResult } from "@psp/contract/location/geocode.api.ts";
+import { countryCodeOf, defaultZoneOf, zonesOfCountry } from "@psp/contract/location/country.ts";
 import type { Location, Place } from "@psp/contract/location/location.ts";
-import { lineOf } from "../entity/reference/addressLine.ts";
+import { formatAddress } from "../entity/reference/addressLine.ts";
 import { ownerRef } from "../entity/name-and-owner.tsx";
-import type { Ref } from "../entity/reference/ReferenceSelect.tsx";
+import type { NamedRef } from "../entity/reference/ReferenceSelect.tsx";
 
-/** The parts of an address, in the order of the form. */
 export const addressParts = ["street", "zip", "city", "state", "country", "onSiteInfo"] as const;
 export const placeFields = [...addressParts, "latitude", "longitude", "timezone"] as const;
 
-/** The form's fields, all of them text until they are saved. */
+/** All fields are text until saved. */
 export const emptyFields = {
   name: "",
-  owner: null as Ref | null,
+  owner: null as NamedRef | null,
   street: "",
   zip: "",
   city: "",
@@ -22,7 +21,6 @@ export const emptyFields = {
   onSiteInfo: "",
   latitude: "",
   longitude: "",
-  /** Chosen by hand where neither the coordinates nor the country say it. */
   timezone: "",
   tags: [] as string[],
 };
@@ -46,19 +44,19 @@ export function toFields(location: Location): LocationFields {
   };
 }
 
-/** A coordinate as people type it, with point or comma; NaN when it is no number. */
+/** Accepts decimal point or comma; NaN if invalid. */
 export function parseCoordinate(text: string): number {
   const plain = text.trim().replace(",", ".");
   return /^[+-]?\d{1,3}(\.\d+)?$/.test(plain) ? Number(plain) : Number.NaN;
 }
 
-/** Where the fields say that it is; null while they name no point. */
+/** Null if incomplete or invalid. */
 export function pointOf({ latitude, longitude }: Pick<LocationFields, "latitude" | "longitude">) {
   const [lat, lng] = [parseCoordinate(latitude), parseCoordinate(longitude)];
   return Math.abs(lat) <= 90 && Math.abs(lng) <= 180 ? { lat, lng } : null;
 }
 
-/** Ten centimeters are enough for a door. */
+/** About ten centimeters. */
 const decimals = 6;
 
 export const coordinateFields = ({ lat, lng }: { lat: number; lng: number }) => ({
@@ -67,10 +65,10 @@ export const coordinateFields = ({ lat, lng }: { lat: number; lng: number }) => 
 });
 
 /**
- * What the fields become with a place that was found. Of a street it may know nothing, above all where coordinates were pasted: the one
- * that is there stays if it can be in the city that was found.
+ * Fields after selecting a geocoding result. If it has no street, as for pasted coordinates, the existing one is kept if the city
+ * may be the same.
  */
-export function fieldsOfPlace({ address, geo }: FoundPlace, before: LocationFields): Partial<LocationFields> {
+export function fieldsOfPlace({ address, geo }: GeocodeResult, before: LocationFields): Partial<LocationFields> {
   const [lng, lat] = geo.coordinates;
   const { street, zip, city, state, country } = address;
   const isSameCity = before.city.trim() === "" || before.city.trim() === city;
@@ -85,7 +83,6 @@ export function fieldsOfPlace({ address, geo }: FoundPlace, before: LocationFiel
   };
 }
 
-/** What the fields become with an address that no list knows: it stays as it was typed, in the place of all parts. */
 export const fieldsOfLine = (line: string): Partial<LocationFields> => ({
   street: line,
   zip: "",
@@ -94,15 +91,14 @@ export const fieldsOfLine = (line: string): Partial<LocationFields> => ({
   country: "",
 });
 
-/** The time zones that a country's places may have; more than one where it does not decide. */
 export function zonesOf(country: string): readonly string[] {
   const code = countryCodeOf(country);
   if (code === null) return [];
-  const only = onlyZoneOf(code, Date.now());
+  const only = defaultZoneOf(code, Date.now());
   return only === null ? zonesOfCountry(code) : [only];
 }
 
-/** The place as the call takes it; GeoJSON has the longitude first. */
+/** GeoJSON has longitude first. */
 export function toPlace(fields: LocationFields): Place {
   const parts = addressParts.map((part) => [part, fields[part].trim() || null] as const);
   const address = Object.fromEntries(parts) as Record<(typeof addressParts)[number], string | null>;
@@ -113,7 +109,7 @@ export function toPlace(fields: LocationFields): Place {
   const zones = hasPoint ? [] : zonesOf(fields.country);
   const isChoice = zones.length > 1 && zones.includes(fields.timezone);
   return {
-    address: isEmpty ? null : { ...address, formatted: lineOf(address) },
+    address: isEmpty ? null : { ...address, formatted: formatAddress(address) },
     geo: hasPoint ? { type: "Point", coordinates } : null,
     ...(isChoice ? { timezone: fields.timezone } : {}),
   };

@@ -1,7 +1,7 @@
-// The addresses of locations.
+// Routes of locations.
 import { type AnyRoute, Outlet } from "@tanstack/react-router";
 import { lazyPage } from "../address/lazyPage.ts";
-import { listInArea, pageAt } from "../address/page-routes.ts";
+import { areaListRoute, pageRoute } from "../address/page-routes.ts";
 
 const listPage = lazyPage("LocationsPage", () => import("./LocationsPage.tsx"));
 const dialogs = {
@@ -19,17 +19,17 @@ const tabPages = {
   monitoring: lazyPage("LocationMonitoringTab", () => import("./page/LocationMonitoring.tsx")),
 };
 
-/** `apps` are the pages of the applications that count who is inside. */
+/** `apps` are the routes of the occupancy applications. */
 export const locationRoutes = (signedIn: AnyRoute, apps: (location: AnyRoute) => AnyRoute[]): AnyRoute =>
-  pageAt(signedIn, "/location", Outlet, { title: "Locations", tab: "location" }, (area) => [
-    listInArea(area, listPage, dialogs),
-    pageAt(area, "/new", newPage, { title: "New Location" }),
-    pageAt(area, "/counts", comparePage, { title: "Compare counts" }),
-    pageAt(area, "/$id", page, {}, (location) => [
-      pageAt(location, "/", toGeneral),
-      pageAt(location, "/counts", countsTab),
-      pageAt(location, "/general", generalTab),
-      ...Object.entries(tabPages).map(([tab, component]) => pageAt(location, `/${tab}`, component)),
+  pageRoute(signedIn, "/location", Outlet, { title: "Locations", tab: "location" }, (area) => [
+    areaListRoute(area, listPage, dialogs),
+    pageRoute(area, "/new", newPage, { title: "New Location" }),
+    pageRoute(area, "/counts", comparePage, { title: "Compare counts" }),
+    pageRoute(area, "/$id", page, {}, (location) => [
+      pageRoute(location, "/", toGeneral),
+      pageRoute(location, "/counts", countsTab),
+      pageRoute(location, "/general", generalTab),
+      ...Object.entries(tabPages).map(([tab, component]) => pageRoute(location, `/${tab}`, component)),
       ...apps(location),
     ]),
   ]);

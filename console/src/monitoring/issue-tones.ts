@@ -1,4 +1,4 @@
-// How statuses of issues look: the same shape and color everywhere, beside their word.
+// Shape and color of issue statuses.
 import type { IssueStatus } from "@psp/contract/monitoring/issue-words.ts";
 import type { StatusTone } from "../ui/feedback/StatusDot.tsx";
 

@@ -1,4 +1,4 @@
-// What is asked about issues. Keys begin with the type of their live messages, so that open pages are right within two seconds.
+// Queries of issues. Keys begin with the type of live messages, so that open pages are updated within two seconds.
 import {
   acknowledgeIssues,
   getIssue,
@@ -20,13 +20,12 @@ export const useIssue = (id: string) =>
   useQuery({
     queryKey: [issueKey, "one", id],
     queryFn: ({ signal }) => call(getIssue, { params: { id }, signal }),
-    // That it is gone is no reason to ask again.
+    // Retrying a missing issue is pointless.
     retry: false,
   });
 
 export const sensorsPerPage = 9;
 
-/** Sensors with open issues, those with most of them first; those whose issues are all acknowledged only when asked for. */
 export const useSensorsWithIssues = (page: number, withAcknowledged: boolean, enabled = true) =>
   useListed(
     [issueKey, "sensors", { page, withAcknowledged }],
@@ -44,15 +43,14 @@ function useRefreshIssues() {
   return () => client.invalidateQueries({ queryKey: [issueKey] });
 }
 
-/** Acknowledging is stamped by the server; the time that is sent says only that it is to be. */
-export const tick = () => ({ data: { acknowledgedAt: new Date().toISOString() } });
+/** The server uses its own time; the sent one only marks the issue as acknowledged. */
+export const acknowledgeNow = () => ({ data: { acknowledgedAt: new Date().toISOString() } });
 
-/** Acknowledges one. A refusal is thrown like one of the whole call. */
 export function useAcknowledge(id: string) {
   const refresh = useRefreshIssues();
   return useMutation({
     mutationFn: async () => {
-      const { fail } = await call(acknowledgeIssues, { body: { ids: [id], changes: tick() } });
+      const { fail } = await call(acknowledgeIssues, { body: { ids: [id], changes: acknowledgeNow() } });
       const [refused] = fail;
       if (refused !== undefined)
         throw new Error([refused.errMessage, refused.details?.reason].filter(Boolean).join(" "));
@@ -61,6 +59,6 @@ export function useAcknowledge(id: string) {
   });
 }
 
-/** There is none at this address, or it may not be seen. */
+/** It doesn't exist, or may not be viewed. */
 export const isMissing = (error: unknown) =>
   error instanceof CallError && (error.status === 404 || error.status === 400);

@@ -1,4 +1,4 @@
-// Issues as the API answers them, for tests of their lists and dialogs.
+// Sample issues for tests.
 import type { IssueStatus, IssueType } from "@psp/contract/monitoring/issue-words.ts";
 import type { Issue, IssueDetail } from "@psp/contract/monitoring/issue.ts";
 
@@ -12,7 +12,6 @@ type Facts = {
   acknowledgedAt?: string | null;
 };
 
-/** The n-th entry: each an hour before the one before it. */
 export function plainIssue(n: number, facts: Facts = {}): Issue {
   const { type = "connection", status = "Error", message = "Offline for 2 days", sens = "02:00:00:00:7A:01" } = facts;
   const startUTC = new Date(Date.UTC(2026, 10, 20, 10 - n)).toISOString();

@@ -1,5 +1,10 @@
 // Texts of the monitoring form of locations and sensors; some are fixed: docs/rules/monitoring.md#fixed-texts
-import { maxOtherRecipients, type Service, unconfirmedMails, type WeekDay } from "@psp/contract/monitoring/limits.ts";
+import {
+  maxOtherRecipients,
+  type Service,
+  maxUnconfirmedMails,
+  type WeekDay,
+} from "@psp/contract/monitoring/limits.ts";
 
 /** What each check looks at, and what its numbers mean. */
 const explained: Record<Service, string> = {
@@ -66,7 +71,7 @@ export const monitoringText = {
   onError: "On error",
   toOwner: "To owners",
   toOther: "Additional e-mails",
-  toOtherHint: `Press Enter after each e-mail; at most ${maxOtherRecipients}. Each gets ${unconfirmedMails} mails at most until its holder confirms by the link in them.`,
+  toOtherHint: `Press Enter after each e-mail; at most ${maxOtherRecipients}. Each gets ${maxUnconfirmedMails} mails at most until its holder confirms by the link in them.`,
   weekDays: "Active weekdays",
   weekDaysHint:
     "On other days no e-mail is sent. What came up on one of them and still holds is sent when the next active day begins, in the time zone of the location.",

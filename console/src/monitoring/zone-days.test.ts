@@ -1,10 +1,11 @@
-// Days of a log's filter as instants, also in the nights in which clocks change (MO-04).
-import { dayOf } from "@psp/contract/counts/count-range.ts";
+// Conversion of local days to instants, including clock changes (MO-04).
+import { parseDay } from "@psp/contract/counts/count-range.ts";
 import { expect, test } from "vitest";
 import { zoneOf } from "../ui/time/zone.ts";
 import { daysIn, instantsOf } from "./zone-days.ts";
 
-const startOf = (date: string, zone: string | null) => new Date(zoneOf(zone).dayStart(dayOf(date) ?? 0)).toISOString();
+const startOf = (date: string, zone: string | null) =>
+  new Date(zoneOf(zone).dayStart(parseDay(date) ?? 0)).toISOString();
 
 test.each([
   ["2026-11-20", null, "2026-11-20T00:00:00.000Z"],
@@ -15,12 +16,12 @@ test.each([
   ["2026-10-26", "Europe/Berlin", "2026-10-25T23:00:00.000Z"],
   ["2026-11-20", "Asia/Kathmandu", "2026-11-19T18:15:00.000Z"],
   ["2026-11-20", "Pacific/Auckland", "2026-11-19T11:00:00.000Z"],
-  // Midnight is skipped there.
+  // Midnight is skipped.
   ["2026-04-24", "Africa/Cairo", "2026-04-23T22:00:00.000Z"],
   ["2027-03-28", "Asia/Beirut", "2027-03-27T22:00:00.000Z"],
   ["2027-03-14", "America/Havana", "2027-03-14T05:00:00.000Z"],
   ["2023-10-01", "America/Asuncion", "2023-10-01T04:00:00.000Z"],
-  // It becomes 23:00 again there, and 0:00.
+  // Clocks go back to 23:00, so midnight occurs twice.
   ["2027-10-31", "Asia/Beirut", "2027-10-30T22:00:00.000Z"],
   ["2027-11-07", "America/Havana", "2027-11-07T04:00:00.000Z"],
   ["2024-03-24", "America/Asuncion", "2024-03-24T04:00:00.000Z"],

@@ -1,4 +1,4 @@
-// The applications that count who is inside a location: what each is for, how it is set, and what it still needs (OC-01).
+// Page of the occupancy applications: purpose, status, and missing prerequisites (OC-01).
 import type { Location } from "@psp/contract/location/location.ts";
 import { Box, Button, Stack } from "@mui/material";
 import { useLink, useParam } from "../address/navigation.tsx";
@@ -59,7 +59,6 @@ function OccupancyCard({ location }: { location: Location }) {
   );
 }
 
-/** An application of its own, where this installation has one. */
 function BuildingsCard({ location }: { location: Location }) {
   const { buildings } = config.links;
   if (buildings === null) return null;

@@ -1,4 +1,4 @@
-// What needs the app enabled and an occupancy license is shown where both are given; its address leads to the form otherwise.
+// Requires an enabled app and an occupancy license; redirects to the form otherwise.
 import type { ReactNode } from "react";
 import { addressOf } from "../address/address.ts";
 import { Redirect, useSearchParams } from "../address/navigation.tsx";

@@ -1,4 +1,4 @@
-// What a location still needs before its occupancy app can be enabled, each with the way to where it is put right (OC-04).
+// Missing prerequisites of the occupancy app, with links (OC-04).
 import type { Location } from "@psp/contract/location/location.ts";
 import { Alert, Link, Stack } from "@mui/material";
 import { AppLink } from "../address/navigation.tsx";

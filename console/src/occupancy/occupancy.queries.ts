@@ -1,4 +1,4 @@
-// What the occupancy app asks of the server about its location: the location itself, its sensors, and what is missing there.
+// Queries of the occupancy app: location, sensors and prerequisites.
 import * as locations from "@psp/contract/location/location.api.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import { type OccupancyApp, occupancyAppOf } from "@psp/contract/occupancy/occupancy-app.ts";
@@ -8,12 +8,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { paths } from "../address/paths.ts";
 import { call } from "../api/call.ts";
-import { pageOf } from "../api/listed.ts";
+import { toPage } from "../api/listed.ts";
 import { queriesOf } from "../entity/entity.ts";
 import { useCan, useOwners } from "../session/useCan.ts";
 import { occupancyText } from "./occupancy.text.ts";
 
-/** The location that holds the app: saved as a whole, so that a save can be refused where it was changed meanwhile. */
+/** The location, saved with optimistic locking because the app is part of it. */
 export const appLocation = {
   ...queriesOf({
     type: "measurement",
@@ -24,46 +24,45 @@ export const appLocation = {
       update: locations.updateLocation,
       remove: locations.deleteLocation,
     },
-    // Sensors show the name and the zone of their location.
+    // Sensors show the location's name and zone.
     shownBy: ["sensor"],
   }),
   paths: { list: paths.locations, remove: paths.deleteLocation },
   text: { subject: occupancyText.subject, updateFailed: occupancyText.updateFailed },
 };
 
-/** The app as it is stored, complete; null where none is. */
 export function useStoredApp({ applications }: Location): OccupancyApp | null {
   return useMemo(() => occupancyAppOf(applications), [applications]);
 }
 
-/** Sensors are asked for and shown in one page: more than that are not at one place. */
+/** Maximum number of sensors loaded; no location has more. */
 const most = 500;
 
-/** The location's sensors; undefined while they are asked for, or where they can't be. */
+/** Undefined while loading or if not permitted. */
 export function useAppSensors(id: string): readonly Sensor[] | undefined {
   const can = useCan();
   const query = { measID: id, limit: String(most), includeTotals: "true" } as const;
   const { data } = useQuery({
     queryKey: ["sensor", "list", "of app", id],
-    queryFn: async ({ signal }) => pageOf<Sensor>(await call(listSensors, { query, signal })).objects,
+    queryFn: async ({ signal }) => toPage<Sensor>(await call(listSensors, { query, signal })).objects,
     enabled: can.viewType("sensor"),
   });
   return data;
 }
 
-/** How many of the location's sensors can count; undefined while that is asked, null where it can't be known. */
+/** Number of APS sensors; undefined while loading, null if unknown. */
 export function useApsCount(id: string): number | null | undefined {
   const query = { measID: id, sensorType: "APS", limit: "1", includeTotals: "true" } as const;
   const { data, isError } = useQuery({
     queryKey: ["sensor", "list", "count", query],
-    queryFn: async ({ signal }) => pageOf<Sensor>(await call(listSensors, { query, signal })).total,
+    queryFn: async ({ signal }) => toPage<Sensor>(await call(listSensors, { query, signal })).total,
   });
   return isError ? null : data;
 }
 
 export type Prerequisite = "license" | "sensor" | "address";
 
-/** What the location lacks for the app (OC-04); undefined while that is found out. What can't be known is for the server to judge. */
+/** Missing prerequisites (OC-04); undefined while loading. Unknown ones are left to the server. */
 export function usePrerequisites(location: Location): readonly Prerequisite[] | undefined {
   const aps = useApsCount(location._id);
   const { licenses, location: place } = location;
@@ -75,13 +74,13 @@ export function usePrerequisites(location: Location): readonly Prerequisite[] | 
   ];
 }
 
-/** Why the live preview and links are off (docs/rules/occupancy.md#enabling); undefined where they are on. */
+/** Why live preview and links are disabled (docs/rules/occupancy.md#enabling), or undefined. */
 export function whyNoDisplay(location: Location, app: OccupancyApp | null): string | undefined {
   if (!location.licenses.occupancyMeasurement) return occupancyText.mustOrder;
   return app?.enabled === true ? undefined : occupancyText.mustEnable;
 }
 
-/** Whether the signed-in account may change the location; `ready` is false while that is found out. */
+/** Whether the user may edit the location; `ready` is false while loading. */
 export function useMayEdit(location: Location): { ready: boolean; mayEdit: boolean } {
   const can = useCan();
   const { ownerOf, ready } = useOwners([location.owner._id]);

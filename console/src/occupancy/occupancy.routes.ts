@@ -1,7 +1,7 @@
-// The addresses of the occupancy app: its pages below a location, and the display that needs no login.
+// Routes of the occupancy app below a location, and of the public display.
 import type { AnyRoute } from "@tanstack/react-router";
 import { lazyPage } from "../address/lazyPage.ts";
-import { dialogsOver, pageAt } from "../address/page-routes.ts";
+import { dialogRoutes, pageRoute } from "../address/page-routes.ts";
 
 const overview = lazyPage("AppsPage", () => import("./AppsPage.tsx"));
 const form = lazyPage("OccupancyPage", () => import("./form/OccupancyPage.tsx"));
@@ -12,13 +12,12 @@ const dialogs = {
   "/link": lazyPage("LinkDialog", () => import("./link/LinkDialog.tsx")),
 };
 
-/** Below the page of a location. */
 export const occupancyRoutes = (location: AnyRoute): AnyRoute[] => [
-  pageAt(location, "/apps", overview),
-  pageAt(location, "/apps/occupancy", form, {}, (page) => dialogsOver(page, dialogs)),
-  pageAt(location, "/apps/occupancy/ledger", ledger),
+  pageRoute(location, "/apps", overview),
+  pageRoute(location, "/apps/occupancy", form, {}, (page) => dialogRoutes(page, dialogs)),
+  pageRoute(location, "/apps/occupancy/ledger", ledger),
 ];
 
 export const displayRoutes = (root: AnyRoute): AnyRoute[] => [
-  pageAt(root, "/display/$id", display, { bare: true, title: "Occupancy" }),
+  pageRoute(root, "/display/$id", display, { bare: true, title: "Occupancy" }),
 ];

@@ -1,9 +1,9 @@
-// A location with its occupancy app, and the answers that its pages ask for, for tests.
+// A location with an occupancy app and stubbed responses for tests.
 import type { Location } from "@psp/contract/location/location.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import { type Answers, openConsole } from "../testing/console.tsx";
-import { listOf, plainAccount, plainLocation, plainSensor } from "../testing/objects.ts";
+import { type StubbedResponses, openConsole } from "../testing/console.tsx";
+import { listResponse, plainAccount, plainLocation, plainSensor } from "../testing/objects.ts";
 
 export const id = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
 const below = { me: true, myChildren: true };
@@ -25,7 +25,6 @@ export const aps = plainSensor({ _id: "02:00:00:00:7A:01", owner });
 export const secondAps = plainSensor({ _id: "02:00:00:00:7A:02", owner });
 export const camera = plainSensor({ _id: "02:00:00:00:7A:03", type: "PS.C1", owner });
 
-/** One that has all the app needs. */
 export const shopWith = (facts: Partial<Location> = {}) =>
   plainLocation({
     _id: id(6),
@@ -38,9 +37,9 @@ export const shopWith = (facts: Partial<Location> = {}) =>
 
 export const enabled = [{ type: "ps-occupancy-app", enabled: true, settings: { maxObjects: 8 } }];
 
-type Given = { sensors?: readonly Sensor[]; permissions?: Permissions; more?: Answers };
+type Given = { sensors?: readonly Sensor[]; permissions?: Permissions; more?: StubbedResponses };
 
-/** Opens the console at a page below `/location/…/apps`; changes of the location are answered as stored, one version later. */
+/** Opens a page below `/location/…/apps`; changes of the location are stored and increment its version. */
 export function openApp(
   path: string,
   shop: Location,
@@ -49,11 +48,11 @@ export function openApp(
   const sent: unknown[] = [];
   const opened = openConsole(`/location/${id(6)}/apps${path}`, {
     "GET /api/auth/user": { status: 200, body: { ...self, permissions, email: "a1@example.com" } },
-    "GET /api/account": listOf([self]),
-    "GET /api/v2/measurement": listOf([shop]),
+    "GET /api/account": listResponse([self]),
+    "GET /api/v2/measurement": listResponse([shop]),
     "GET /api/v2/sensor": (_, query) => {
       const ofType = query.get("sensorType") === "APS" ? sensors.filter(({ type }) => type === "APS") : sensors;
-      return query.get("monitored") === "true" ? listOf([], 0) : listOf(ofType);
+      return query.get("monitored") === "true" ? listResponse([], 0) : listResponse(ofType);
     },
     [`GET /api/measurement/${id(6)}`]: { status: 200, body: shop },
     [`PUT /api/measurement/${id(6)}`]: (body) => {

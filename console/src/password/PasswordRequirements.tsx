@@ -1,18 +1,18 @@
-// What a new password still lacks, as chips that follow the typing (AU-05, AU-07).
+// Password requirements as chips, updated while typing (AU-05, AU-07).
 import CheckOutlined from "~icons/ic/outline-check";
 import RadioButtonUncheckedOutlined from "~icons/ic/outline-radio-button-unchecked";
 import { Box, Chip } from "@mui/material";
 import { visuallyHidden } from "../ui/visuallyHidden.ts";
-import type { PasswordJudge } from "./usePasswordJudge.ts";
+import type { PasswordEvaluation } from "./usePasswordEvaluation.ts";
 
-type PasswordRequirementsProps = Pick<PasswordJudge, "details" | "isJudged"> & {
-  /** Follow each requirement, for those who can't see the mark. */
+type PasswordRequirementsProps = Pick<PasswordEvaluation, "details" | "isJudged"> & {
+  /** Screen reader texts. */
   words: { requirements: string; fulfilled: string; missing: string };
 };
 
 const chip = { maxWidth: 1, height: "auto", minHeight: 24, "& .MuiChip-label": { whiteSpace: "normal", py: "3px" } };
 
-/** Changes are read out. */
+/** Changes are announced. */
 export function PasswordRequirements({ details, isJudged, words }: PasswordRequirementsProps) {
   if (details.length === 0) return null;
   return (

@@ -1,4 +1,4 @@
-// What the cameras of a ZOD or PS.C1 see now; over that of a PS.C1 its lines and zones.
+// Camera preview of a ZOD or PS.C1; with lines and zones for PS.C1.
 import type { CamerasPreview } from "@psp/contract/section/preview.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Box, Typography } from "@mui/material";
@@ -8,7 +8,7 @@ import { DrawnItems } from "./drawing/DrawnItems.tsx";
 import type { DrawnItem } from "./drawing/drawn-items.ts";
 import { PictureFrame, sizeOf } from "./drawing/PictureFrame.tsx";
 import { PreviewCard } from "./PreviewCard.tsx";
-import { askShapes, isReachable } from "./preview.queries.ts";
+import { requestShapes, isReachable } from "./preview.queries.ts";
 import { previewText as text } from "./preview.text.ts";
 import { pictureOf } from "./useLastPicture.ts";
 import { usePreview } from "./usePreview.ts";
@@ -42,12 +42,12 @@ export function Cameras({ sensor }: { sensor: Sensor }) {
   );
 }
 
-/** Those that the sensor had when the page was opened. */
+/** As of when the page was opened. */
 function useShapes(sensor: Sensor) {
   const { _id: id, type } = sensor;
   return useQuery({
     queryKey: ["preview", "shapes", id],
-    queryFn: ({ signal }) => askShapes(id, signal),
+    queryFn: ({ signal }) => requestShapes(id, signal),
     enabled: type === "PS.C1" && isReachable(sensor),
     retry: false,
     staleTime: Infinity,

@@ -1,4 +1,4 @@
-// Where the vehicle of a ZOD is now: on a map with how exact that is, and in numbers.
+// GPS preview of a ZOD: map with accuracy, and numbers.
 import type { GpsPreview } from "@psp/contract/section/preview.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import MyLocationRounded from "~icons/ic/round-my-location";
@@ -58,7 +58,7 @@ function factsOf({ fix, accuracyM, speedMps, headingDeg, satellites }: GpsPrevie
   ] as const;
 }
 
-/** Degrees of latitude, about a kilometer: the map follows a vehicle that has left its middle, and not every step of it. */
+/** Degrees of latitude, about a kilometer: the map only follows when the vehicle is far from its center. */
 const follows = 0.01;
 const streetsZoom = 14;
 

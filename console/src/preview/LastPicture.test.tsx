@@ -1,17 +1,17 @@
-// The one picture beside the settings of a camera: asked once for each connection, never polled, gone with the sensor.
+// Picture next to camera settings: requested once per connection, not polled, removed when the sensor disconnects.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { queryClient } from "../api/query-client.ts";
-import { serve } from "../testing/console.tsx";
+import { stubServer } from "../testing/console.tsx";
 import { renderInApp } from "../testing/render.tsx";
 import { restPointer } from "../testing/pointer.ts";
 import { exactWords } from "../ui/time/RelativeTime.tsx";
 import { PictureFrame } from "./drawing/PictureFrame.tsx";
 import { sensorAddress, sensorWith } from "../sensor/sensor.testing.ts";
 import { answering, asked, cameraWith, connected, type Device, takenAt } from "./preview.testing.ts";
-import { LastPictureLine } from "./Taken.tsx";
+import { LastPictureLine } from "./TakenAt.tsx";
 import { useLastPicture } from "./useLastPicture.ts";
 
 function Beside({ sensor }: { sensor: Sensor }) {
@@ -34,7 +34,7 @@ const framed = (sensor: Sensor) => (
 
 async function open(device: Device) {
   asked.length = 0;
-  serve({ [`POST ${sensorAddress}/rpc`]: answering(device) });
+  stubServer({ [`POST ${sensorAddress}/rpc`]: answering(device) });
   return renderInApp(framed(at("2026-11-20T09:00:00.000Z")));
 }
 
@@ -47,7 +47,6 @@ test("SE-07 the last picture is asked for once, goes with the sensor, and is ano
   await time.hover();
   await expect.element(page.getByText(exactWords(takenAt), { exact: true })).toBeVisible();
   await restPointer();
-  // Whatever is said about sensors meanwhile.
   await queryClient.invalidateQueries({ queryKey: ["sensor"] });
   await rerender(framed({ ...at("2026-11-20T09:00:00.000Z"), version: 9 }));
   expect(asked).toEqual(["preview.get cameras"]);
@@ -84,7 +83,7 @@ test("SE-07 it is said that the picture is waited for, and one that failed can b
   await expect.element(page.getByText("The sensor is busy. Try again.", { exact: true })).toBeVisible();
   await retry.click();
   await expect.element(waiting).toBeVisible();
-  // The focus does not fall off the page with the button.
+  // The focus isn't lost with the button.
   expect(retry.elements()).toEqual([]);
   expect(document.activeElement).not.toBe(document.body);
   await expect.poll(() => asked).toHaveLength(2);

@@ -1,4 +1,4 @@
-// The card around a live view: its time, whether it is old or paused, why it is not there.
+// Card around a live view: time, outdated or paused state, errors.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Alert, Box, Button, Skeleton, Typography } from "@mui/material";
 import { type ReactNode, useRef } from "react";
@@ -9,14 +9,13 @@ import { configurationPageText } from "../remote-access/configuration-page.text.
 import { useReach } from "../sensor/useReach.ts";
 import { isReachable } from "./preview.queries.ts";
 import { previewText as text } from "./preview.text.ts";
-import { Taken } from "./Taken.tsx";
+import { TakenAt } from "./TakenAt.tsx";
 import type { Preview } from "./usePreview.ts";
 
 type PreviewCardProps<T> = {
   sensor: Sensor;
   title: string;
   preview: Preview<T>;
-  /** The height of what is awaited. */
   height: number;
   children: (answer: T) => ReactNode;
 };
@@ -31,7 +30,7 @@ export function PreviewCard<T extends { at: number }>(props: PreviewCardProps<T>
         {title}
       </Typography>
       {isOld ? <StatusDot tone="warning" label={text.old} /> : null}
-      {answer === null ? null : <Taken at={answer.at} />}
+      {answer === null ? null : <TakenAt at={answer.at} />}
     </Box>
   );
   if (!isReachable(sensor))
@@ -51,7 +50,7 @@ export function PreviewCard<T extends { at: number }>(props: PreviewCardProps<T>
               size="small"
               color="inherit"
               onClick={() => {
-                // The button goes.
+                // The button disappears.
                 heading.current?.focus();
                 resume();
               }}
@@ -75,7 +74,7 @@ export function PreviewCard<T extends { at: number }>(props: PreviewCardProps<T>
   );
 }
 
-/** What is old is gray as a whole, whatever a view draws. Text on the areas of a plan keeps its strength, to be read on them. */
+/** Outdated content is grayed out; text on colored areas stays readable. */
 const content = {
   display: "flex",
   flexDirection: "column",
@@ -83,7 +82,7 @@ const content = {
   "&[data-old]": {
     filter: "grayscale(1)",
     color: "text.secondary",
-    // Cells have a color of their own.
+    // Cells set their own color.
     "& td, & th": { color: "inherit" },
   },
 } as const;
@@ -94,7 +93,7 @@ function Unreachable({ sensor: { psconnect, scomState } }: { sensor: Sensor }) {
   return (
     <Alert severity="info" role="status">
       <div>{text.offline}</div>
-      {/* It sends data all the same, so that the head of the page says it is connected. */}
+      {/* Shown in addition, because the page header says "connected". */}
       {reach !== "away" ? <div>{configurationPageText.disconnected}</div> : null}
     </Alert>
   );

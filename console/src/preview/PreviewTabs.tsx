@@ -1,4 +1,4 @@
-// The tabs of a ZOD and a PS.C1 that show what the sensor sees now (device pages, Previews). They come in one piece.
+// Preview tabs of ZOD and PS.C1, in one chunk.
 import { useParam } from "../address/navigation.tsx";
 import { Tab } from "../sensor/page/Tab.tsx";
 import { Cameras } from "./Cameras.tsx";

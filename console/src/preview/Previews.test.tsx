@@ -1,11 +1,11 @@
-// The live views of ZOD and PS.C1 against a device that answers as written here: what is shown, and what when it is not there.
+// Live views of ZOD and PS.C1 with a stubbed device.
 import { previewKinds, previewsOf } from "@psp/contract/section/sections.ts";
 import { sensorTypes, typeSegment } from "@psp/contract/device/sensor-type.ts";
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { ids, sensorWith } from "../sensor/sensor.testing.ts";
 import {
-  announce,
+  sendLiveMessage,
   asked,
   cameraWith,
   type Device,
@@ -82,7 +82,6 @@ test("SE-06 each camera shows its picture and its state in words; one without a 
   await expect.element(rack.getByText("No picture", { exact: true })).toBeVisible();
   for (const word of ["Ok", "Covered", "Dark", "Bright", "Off"])
     await expect.element(card("Preview cameras").getByText(word, { exact: true })).toBeVisible();
-  // A ZOD has no lines.
   expect(new Set(asked)).toEqual(new Set(["preview.get cameras"]));
 });
 
@@ -116,7 +115,6 @@ test(
     await expect.element(page.getByRole("img", { name: "Camera Ceiling", exact: true })).toBeVisible();
     for (const name of ["Door", "Shelf", "In"])
       await expect.element(page.getByRole("figure").getByText(name, { exact: true })).toBeVisible();
-    // The next picture is there, and the lines were not asked for again.
     await expect.poll(() => asked.filter((what) => what === "preview.get cameras").length).toBeGreaterThan(1);
     expect(asked.filter((what) => what === "config.get applications")).toHaveLength(1);
   },
@@ -144,10 +142,8 @@ test("SE-06 the coach: a covered camera makes its section unknown and the sums l
   await expect.element(section("Entrance").getByText("30 / 30", { exact: true })).toBeVisible();
   await expect.element(section("Bikes").getByText("unknown", { exact: true })).toBeVisible();
   await expect.element(section("Saloon").getByText("45 / 60", { exact: true })).toBeVisible();
-  // A row for each level.
   await expect.element(card("Level Lower").getByText("≥ 30 / 80", { exact: true })).toBeVisible();
   await expect.element(card("Level Upper").getByRole("group")).toHaveAccessibleName("Section Saloon");
-  // Not by color alone: the drawing's colors differ and the legend names them.
   const fill = (name: string) => getComputedStyle(section(name).element().querySelector("rect") as Element).fill;
   expect(new Set(["Entrance", "Bikes", "Saloon"].map(fill)).size).toBe(3);
   await expect.element(coach.getByRole("list", { name: "Colors" }).getByText("Up to 80 %")).toBeVisible();
@@ -214,7 +210,7 @@ test("SE-06 a sensor that goes offline takes its picture along, and shows a new 
   await openSensor("preview-cameras", () => ({ at: takenAt, cameras: [camera] }));
   const picture = page.getByRole("img", { name: "Camera Front" });
   await expect.element(picture).toBeVisible();
-  announce({
+  sendLiveMessage({
     psconnect: { connectionStatus: "disconnected", statusChangedAt: "2026-11-20T09:10:00.000Z" },
     scomState: { ...sensorWith().scomState, isConnected: false },
   });
@@ -222,7 +218,7 @@ test("SE-06 a sensor that goes offline takes its picture along, and shows a new 
   expect(picture.elements()).toEqual([]);
   expect(page.getByText(time(takenAt), { exact: true }).elements()).toEqual([]);
   const before = asked.length;
-  announce({ version: 10 });
+  sendLiveMessage({ version: 10 });
   await expect.element(picture).toBeVisible();
   expect(asked.length).toBeGreaterThan(before);
 });

@@ -1,14 +1,14 @@
-// Asks one thing again and again, never two at a time, while it is wanted.
+// Polling with at most one request at a time.
 
 export type Poll = {
-  /** What is being asked when it is not wanted any more is still heard. */
+  /** A pending response is still delivered after `want(false)`. */
   want: (is: boolean) => void;
-  /** Nothing is asked and nothing comes any more. */
+  /** Aborts; nothing is delivered afterwards. */
   end: () => void;
 };
 
-/** `ask` takes care of its own failures: the next question comes at its usual time. A slow answer is waited for. */
-export function pollOf(everyMs: number, ask: (signal: AbortSignal) => Promise<void>): Poll {
+/** `ask` handles its own errors. Waits for slow responses. */
+export function createPoll(everyMs: number, ask: (signal: AbortSignal) => Promise<void>): Poll {
   const ended = new AbortController();
   let isWanted = false;
   let isAsking = false;

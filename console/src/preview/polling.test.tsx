@@ -1,15 +1,14 @@
-// When a live view asks its sensor: at the pace of its data, one question at a time, and only while somebody looks.
+// Polling of live views: interval, one request at a time, only while visible.
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { type Locator, page } from "vitest/browser";
 import { ids } from "../sensor/sensor.testing.ts";
-import { inTestTime, pass } from "../testing/time.ts";
+import { inTestTime, advanceTime } from "../testing/time.ts";
 import { asked, cameraWith, type Device, gpsWith, halfKnown, openSensor, takenAt } from "./preview.testing.ts";
 
 const entry = (name: string) =>
   page.getByRole("navigation", { name: ids.sensor }).getByRole("link", { name, exact: true });
 const card = () => page.getByRole("region", { name: "Preview GPS", exact: true });
 const times = () => asked.length;
-/** The colors of it are taken away, and of its words the strength. */
 const isGrayed = (what: Locator) => {
   const element = what.element();
   let around: Element | null = element;
@@ -23,14 +22,13 @@ const isGrayed = (what: Locator) => {
 const current = { colors: false, words: false };
 const grayed = { colors: true, words: true };
 
-/** Time stands still from before the first question. */
 async function openStopped(device: Device, name = "Preview GPS") {
   await openSensor("general", device);
   await expect.element(entry(name)).toBeVisible();
   vi.useFakeTimers(inTestTime);
   (entry(name).element() as HTMLElement).click();
   await expect.element(page.getByRole("region", { name: name === "Preview occupancy" ? "Coach" : name })).toBeVisible();
-  await pass(100);
+  await advanceTime(100);
 }
 
 function look(state: DocumentVisibilityState): void {
@@ -38,18 +36,18 @@ function look(state: DocumentVisibilityState): void {
   document.dispatchEvent(new Event("visibilitychange"));
 }
 
-// A piece of the page that is fetched while time stands still does not come.
+// Lazy chunks don't load while time is stopped.
 beforeAll(() => import("./PreviewTabs.tsx"));
 beforeEach(() => look("visible"));
 
 async function keepsItsPace(name: string, answer: unknown, everyMs: number) {
   await openStopped(() => answer, name);
   expect(times()).toBe(1);
-  await pass(everyMs - 300);
+  await advanceTime(everyMs - 300);
   expect(times()).toBe(1);
-  await pass(300);
+  await advanceTime(300);
   expect(times()).toBe(2);
-  await pass(everyMs);
+  await advanceTime(everyMs);
   expect(times()).toBe(3);
 }
 test("SE-06 the position is asked for at its pace", () => keepsItsPace("Preview GPS", gpsWith(), 5000));
@@ -60,11 +58,11 @@ test("SE-06 the occupancy is asked for at its pace", { tags: "prove" }, () =>
 test("SE-06 a slow answer is waited for: there is never a second question beside it", async () => {
   let answer = () => {};
   await openStopped(() => new Promise((resolve) => (answer = () => resolve(gpsWith()))));
-  await pass(20_000);
+  await advanceTime(20_000);
   expect(times()).toBe(1);
   answer();
   await expect.element(card().getByText("52.52001")).toBeVisible();
-  await pass(100);
+  await advanceTime(100);
   expect(times()).toBe(2);
 });
 
@@ -76,21 +74,21 @@ test(
     await openStopped(() => given);
     await expect.element(card().getByText("52.52001")).toBeVisible();
     given = { status: 504, body: { code: 504, error: "Forwarding RPC failed (measurement)" } };
-    await pass(9500);
+    await advanceTime(9500);
     expect(times()).toBe(2);
     await expect.element(card().getByText("Forwarding RPC failed (measurement)")).toBeVisible();
     expect(card().getByText("Older than 10 s").elements()).toEqual([]);
     expect(isGrayed(card().getByText("52.52001"))).toEqual(current);
-    await pass(600);
+    await advanceTime(600);
     await expect.element(card().getByText("Older than 10 s")).toBeVisible();
     await expect.element(card().getByText("52.52001")).toBeVisible();
     expect(isGrayed(card().getByText("52.52001"))).toEqual(grayed);
     expect(isGrayed(card().getByRole("region", { name: "Map" }))).toEqual(grayed);
     expect(isGrayed(card().getByRole("heading", { name: "Preview GPS" }))).toEqual(current);
-    await pass(10_000);
+    await advanceTime(10_000);
     expect(times()).toBe(5);
     given = gpsWith({ lat: 1 });
-    await pass(5000);
+    await advanceTime(5000);
     await expect.element(card().getByText("1.00000")).toBeVisible();
     expect(isGrayed(card().getByText("1.00000"))).toEqual(current);
     expect(card().getByText("Older than 10 s").elements()).toEqual([]);
@@ -106,7 +104,7 @@ test("SE-06 every page of the occupancy is grayed when it is old, but for the wo
   await expect.element(coach).toBeVisible();
   expect(isGrayed(coach)).toEqual(current);
   given = { refused: { code: -32_001, message: "" } };
-  await pass(10_200);
+  await advanceTime(10_200);
   await expect.element(shown("Coach").getByText("Older than 10 s")).toBeVisible();
   expect(isGrayed(coach)).toEqual(grayed);
   expect(isGrayed(page.getByRole("meter", { name: "Coach", exact: true })).colors).toBe(true);
@@ -131,7 +129,7 @@ test("SE-06 old pictures of cameras are grayed with their names", { tags: "prove
   await expect.element(picture).toBeVisible();
   expect(isGrayed(picture)).toEqual(current);
   given = { refused: { code: -32_001, message: "" } };
-  await pass(10_200);
+  await advanceTime(10_200);
   expect(isGrayed(picture)).toEqual(grayed);
   expect(isGrayed(page.getByRole("figure").getByText("Front", { exact: true }))).toEqual(grayed);
 });
@@ -142,13 +140,13 @@ test(
   async () => {
     await openStopped(() => gpsWith());
     look("hidden");
-    await pass(30_000);
+    await advanceTime(30_000);
     expect(times()).toBe(1);
     look("visible");
-    await pass(100);
+    await advanceTime(100);
     expect(times()).toBe(2);
     for (const state of ["hidden", "visible", "hidden", "visible"] as const) look(state);
-    await pass(1000);
+    await advanceTime(1000);
     expect(times()).toBe(2);
   },
 );
@@ -169,17 +167,16 @@ test(
       await vi.advanceTimersByTimeAsync(9 * 60_000);
       expect(page.getByText("Preview paused").elements()).toEqual([]);
     }
-    await pass(60_100);
+    await advanceTime(60_100);
     await expect.element(card().getByText("Preview paused", { exact: true })).toBeVisible();
     const before = times();
     expect(before).toBeGreaterThan(500);
-    await pass(30_000);
+    await advanceTime(30_000);
     expect(times()).toBe(before);
     (card().getByRole("button", { name: "Resume" }).element() as HTMLElement).click();
-    await pass(100);
+    await advanceTime(100);
     expect(times()).toBe(before + 1);
     await expect.element(card().getByText("Preview paused")).not.toBeInTheDocument();
-    // The focus does not fall off the page with the button.
     await expect.element(card().getByRole("heading", { name: "Preview GPS" })).toHaveFocus();
   },
 );
@@ -189,6 +186,6 @@ test("SE-06 who leaves the page ends its questions", { tags: "prove" }, async ()
   (entry("General").element() as HTMLElement).click();
   await expect.element(entry("General")).toHaveAttribute("aria-current", "page");
   await expect.element(card()).not.toBeInTheDocument();
-  await pass(20_000);
+  await advanceTime(20_000);
   expect(times()).toBe(1);
 });

@@ -1,8 +1,8 @@
-// Tabs of a sensor's page that show what it sees: cameras, GPS, and how full a coach is.
+// Routes of preview tabs: cameras, GPS and occupancy.
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import type { AnyRoute } from "@tanstack/react-router";
 import { lazyPage } from "../address/lazyPage.ts";
-import { pageAt } from "../address/page-routes.ts";
+import { pageRoute } from "../address/page-routes.ts";
 
 const previews = () => import("./PreviewTabs.tsx");
 const cameras = lazyPage("PreviewCamerasTab", previews);
@@ -12,14 +12,14 @@ const occupancyPage = lazyPage("PreviewOccupancyPage", previews);
 
 export function previewRoutes(page: AnyRoute, type: SensorType): AnyRoute[] {
   if (type === "APS") return [];
-  const camerasTab = pageAt(page, "/preview-cameras", cameras);
+  const camerasTab = pageRoute(page, "/preview-cameras", cameras);
   if (type === "PS.C1") return [camerasTab];
   return [
     camerasTab,
-    pageAt(page, "/preview-gps", gps),
-    // A page with pages of its own, which share what is asked.
-    pageAt(page, "/preview-occupancy", occupancy, {}, (tab) =>
-      ["/", "/$page"].map((path) => pageAt(tab, path, occupancyPage)),
+    pageRoute(page, "/preview-gps", gps),
+    // A tab with pages of its own, which share one poll.
+    pageRoute(page, "/preview-occupancy", occupancy, {}, (tab) =>
+      ["/", "/$page"].map((path) => pageRoute(tab, path, occupancyPage)),
     ),
   ];
 }

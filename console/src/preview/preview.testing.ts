@@ -1,9 +1,9 @@
-// A ZOD and a PS.C1 whose live views answer as a test says.
+// A ZOD and a PS.C1 with stubbed live views.
 import type { CamerasPreview, GpsPreview, OccupancyPreview } from "@psp/contract/section/preview.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { typeSegment } from "@psp/contract/device/sensor-type.ts";
 import { applyLiveMessages, queryClient } from "../api/query-client.ts";
-import { type Answer, type Answers, openConsole } from "../testing/console.tsx";
+import { type StubbedResponse, type StubbedResponses, openConsole } from "../testing/console.tsx";
 import { redSquare } from "../testing/picture.ts";
 import { ids, onlyViewing, sensorAddress, sensorWith, serverWith } from "../sensor/sensor.testing.ts";
 
@@ -13,15 +13,16 @@ export const connected: Partial<Sensor> = {
 };
 export const takenAt = Date.UTC(2026, 10, 20, 12, 30, 5);
 
-/** Asked in this order, as `method kind` or `method section`. */
+/** In order, as `method kind` or `method section`. */
 export const asked: string[] = [];
 type Question = { id: number; method: string; params: Record<string, string> };
-/** What a device answers to a question; an `Answer` is the server's in its place; it may take its time. */
+/** Response of the device; a `StubbedResponse` is a response of the server itself. May be slow. */
 export type Device = (what: string, question: Question) => unknown;
 
-const isAnswer = (value: unknown): value is Answer => typeof value === "object" && value !== null && "status" in value;
+const isAnswer = (value: unknown): value is StubbedResponse =>
+  typeof value === "object" && value !== null && "status" in value;
 
-export function answering(device: Device): Answers[string] {
+export function answering(device: Device): StubbedResponses[string] {
   return async (sent) => {
     const question = sent as Question;
     const what = `${question.method} ${Object.values(question.params).join(" ")}`;
@@ -34,7 +35,6 @@ export function answering(device: Device): Answers[string] {
   };
 }
 
-/** Opens a page of the sensor as somebody who may only look. */
 export function openSensor(page: string, device: Device, facts: Partial<Sensor> = {}) {
   asked.length = 0;
   const sensor = sensorWith({ ...connected, ...facts });
@@ -44,8 +44,7 @@ export function openSensor(page: string, device: Device, facts: Partial<Sensor> 
   );
 }
 
-/** What the live channel says when the sensor goes or comes. */
-export function announce(facts: Partial<Sensor>): void {
+export function sendLiveMessage(facts: Partial<Sensor>): void {
   const obj = sensorWith({ ...connected, version: 9, ...facts });
   applyLiveMessages(queryClient, [{ type: "sensor", op: "update", seq: 1, cursor: "c1", obj }]);
 }
@@ -63,7 +62,7 @@ export async function cameraWith(facts: Partial<Camera> = {}): Promise<Camera> {
   };
 }
 
-/** A coach with two levels, of which the lower one is half known. */
+/** Two levels, the lower one partly unknown. */
 export const halfKnown: OccupancyPreview = {
   at: takenAt,
   coach: { persons: null, capacity: 140 },

@@ -1,25 +1,22 @@
-// One picture of a sensor's camera for the pages that set it up; asked once for each connection of the sensor, and not kept.
+// A single camera picture for settings pages; requested once per connection, not cached.
 import type { CamerasPreview } from "@psp/contract/section/preview.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { useQuery } from "@tanstack/react-query";
 import { drawingText } from "./drawing/drawing.text.ts";
 import type { Picture } from "./drawing/PictureFrame.tsx";
-import { askPreview, isReachable, sentenceOf } from "./preview.queries.ts";
+import { requestPreview, isReachable, failureSentence } from "./preview.queries.ts";
 import { previewText as text } from "./preview.text.ts";
 
-/** The picture of a camera as it is shown. */
 export function pictureOf({ name, width, height, jpeg }: CamerasPreview["cameras"][number]): Picture {
   return { name, width, height, url: jpeg === "" ? null : `data:image/jpeg;base64,${jpeg}` };
 }
 
 export type LastPicture = {
-  /** Null until it is here, and while the sensor is not reachable. */
+  /** Null while loading and while the sensor is unreachable. */
   picture: Picture | null;
-  /** When it was taken, in ms by the device's clock. */
+  /** In ms by the device's clock. */
   takenAt: number | null;
-  /** Said in its place while it is not there. */
   empty: string;
-  /** Asks for it again; null unless that failed. */
   retry: (() => void) | null;
 };
 
@@ -30,7 +27,7 @@ export function useLastPicture(sensor: Sensor): LastPicture {
   const reachable = isReachable(sensor);
   const { data, error, refetch } = useQuery({
     queryKey: ["preview", "last picture", id, psconnect?.statusChangedAt ?? null],
-    queryFn: ({ signal }) => askPreview(id, "cameras", signal),
+    queryFn: ({ signal }) => requestPreview(id, "cameras", signal),
     enabled: reachable,
     retry: false,
     staleTime: Infinity,
@@ -38,7 +35,7 @@ export function useLastPicture(sensor: Sensor): LastPicture {
     refetchOnReconnect: false,
   });
   if (!reachable) return { ...none, empty: text.offline };
-  if (error !== null) return { ...none, empty: sentenceOf(error), retry: () => void refetch() };
+  if (error !== null) return { ...none, empty: failureSentence(error), retry: () => void refetch() };
   if (data === undefined) return { ...none, empty: text.waiting };
   const [camera] = data.cameras;
   if (camera === undefined) return { ...none, empty: text.noCameras };

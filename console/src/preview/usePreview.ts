@@ -1,21 +1,20 @@
-// The present answer to a live view's question, asked again while the page is looked at (device pages, Previews).
+// Polls a live view while the page is visible and in use.
 import { type PreviewKind, previewsOf } from "@psp/contract/section/sections.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { useCallback, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from "react";
 import { isOutOfReach } from "../sensor/sensor.rpc.ts";
-import { type Poll, pollOf } from "./poll.ts";
-import { askPreview, isReachable, type PreviewOf, sentenceOf } from "./preview.queries.ts";
+import { type Poll, createPoll } from "./poll.ts";
+import { requestPreview, isReachable, type PreviewOf, failureSentence } from "./preview.queries.ts";
 
-/** Without a touch for so long it is paused. */
+/** Pauses after this long without user input. */
 const untouchedMs = 10 * 60_000;
-/** From its arrival on, an answer is current for so long. */
+/** A response is current for this long. */
 const freshMs = 10_000;
 
 export type Preview<T> = {
-  /** Null until the first one, and while the sensor is not reachable: what was seen before must not be seen any more. */
+  /** Null before the first one and while the sensor is unreachable: outdated data must not be shown. */
   answer: T | null;
   isOld: boolean;
-  /** Why the last question was not answered. */
   problem: string | null;
   isPaused: boolean;
   resume: () => void;
@@ -36,12 +35,12 @@ export function usePreview<K extends PreviewKind>(sensor: Sensor, kind: K): Prev
   const wantNow = useEffectEvent(() => isWanted);
   useEffect(() => {
     if (!reachable || everyMs === undefined) return;
-    const begun = pollOf(everyMs, async (signal) => {
-      const next = await askPreview(id, kind, signal).then(
+    const begun = createPoll(everyMs, async (signal) => {
+      const next = await requestPreview(id, kind, signal).then(
         (answer) => () => ({ answer, problem: null }),
         (error: unknown) => (before: Known<PreviewOf<K>>) => ({
           answer: isOutOfReach(error) ? null : before.answer,
-          problem: sentenceOf(error),
+          problem: failureSentence(error),
         }),
       );
       if (!signal.aborted) setKnown(next);
@@ -58,7 +57,6 @@ export function usePreview<K extends PreviewKind>(sensor: Sensor, kind: K): Prev
   return { ...(reachable ? known : nothing), isOld, isPaused, resume };
 }
 
-/** Is the browser's tab the one that is looked at? */
 function useIsSeen(): boolean {
   return useSyncExternalStore(
     (onChange) => {
@@ -71,7 +69,7 @@ function useIsSeen(): boolean {
 
 const touches = ["pointermove", "pointerdown", "keydown", "wheel", "scroll"] as const;
 
-/** Paused once no pointer was moved, no key pressed and nothing scrolled for long. */
+/** Pauses after a period without pointer, key or scroll events. */
 function useUntouched(): { isPaused: boolean; resume: () => void } {
   const [isPaused, setPaused] = useState(false);
   useEffect(() => {
@@ -92,7 +90,6 @@ function useUntouched(): { isPaused: boolean; resume: () => void } {
   return { isPaused, resume: useCallback(() => setPaused(false), []) };
 }
 
-/** Whether this answer arrived a while ago and no other one has since. */
 function useIsOld(answer: unknown): boolean {
   const [old, setOld] = useState<unknown>(null);
   useEffect(() => {

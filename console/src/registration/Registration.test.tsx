@@ -1,23 +1,23 @@
-// The registration pages against written answers: every sentence, what is sent, and what is kept (RG-01, RG-03 to RG-06).
+// Registration pages with stubbed responses: messages, requests and stored drafts (RG-01, RG-03 to RG-06).
 import { beforeEach, expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
-import { type Answer, type Answers, openConsole } from "../testing/console.tsx";
+import { type StubbedResponse, type StubbedResponses, openConsole } from "../testing/console.tsx";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
 const id = "01a1f936-ceab-7240-9e31-b83150cca303";
 const link = `/account/${id}/registration/Zm9v`;
 const good = "seven geese over the quay";
-const judge = (sent: unknown): Answer => {
+const judge = (sent: unknown): StubbedResponse => {
   const { password } = sent as { password: string };
   const details = [{ requirement: "At least 15 characters", fulfilled: password.length >= 15 }];
   return { status: 200, body: { fulfilled: password.length >= 15, details } };
 };
-const base: Answers = {
+const base: StubbedResponses = {
   "GET /api/auth/user": { status: 401, body: { code: 106, error: "Unauthorized access." } },
   "PUT /api/auth/evaluate_password": judge,
 };
-const at = (stepReached: number): Answer => ({ status: 200, body: { registrationInfo: [{ stepReached }] } });
-const invitation = (more: object = {}): Answer => ({
+const at = (stepReached: number): StubbedResponse => ({ status: 200, body: { registrationInfo: [{ stepReached }] } });
+const invitation = (more: object = {}): StubbedResponse => ({
   status: 200,
   body: {
     registrationInfo: [{ stepReached: 0, credentials: { email: "ada@example.com" } }],
@@ -47,7 +47,7 @@ const address: [label: string, value: string][] = [
 
 beforeEach(() => sessionStorage.clear());
 
-async function open(address_: string, answers: Answers = {}) {
+async function open(address_: string, answers: StubbedResponses = {}) {
   const opened = await openConsole(address_, { ...base, ...answers });
   const field = (label: string) => opened.screen.getByLabelText(label, { exact: true });
   const box = (label: string) => opened.screen.getByRole("checkbox", { name: new RegExp(label) });
@@ -66,7 +66,7 @@ async function open(address_: string, answers: Answers = {}) {
   return { ...opened, field, box, fill, passwords, tickBoth, register };
 }
 
-test("RG-01 RG-05 an invitation opens the form: organization prefilled, neither e-mail nor supplier, and what is sent", async () => {
+test("RG-01 RG-05 an invitation opens a prefilled form without e-mail and supplier", async () => {
   const sent: unknown[] = [];
   const { screen, field, fill, passwords, tickBoth, register } = await open(link, {
     [`GET /api${link}`]: invitation(),
@@ -152,7 +152,7 @@ test("RG-01 steps 1 and 2 have their messages, the last one a way to the login",
   await expect.poll(shown).toBe("/login");
 });
 
-test.each<[string, Answer, string]>([
+test.each<[string, StubbedResponse, string]>([
   [
     "an unknown link",
     { status: 404, statusText: "Not Found", body: { code: 105, error: "Not found." } },
@@ -197,7 +197,7 @@ test(
 );
 
 test("RG-01 a spinner while the page is loading, and plain words where that fails", async () => {
-  const { promise, resolve: answer } = Promise.withResolvers<Answer>();
+  const { promise, resolve: answer } = Promise.withResolvers<StubbedResponse>();
   const { screen } = await open(link, { [`GET /api${link}`]: () => promise });
   await expect.element(screen.getByRole("progressbar")).toBeVisible();
   expect(screen.getByRole("banner").query()).toBeNull();
@@ -206,28 +206,24 @@ test("RG-01 a spinner while the page is loading, and plain words where that fail
   expect(screen.getByRole("button", { name: "Register" }).query()).toBeNull();
 });
 
-test(
-  "RG-01 a form that is not taken: the server's sentence in a banner, at the top, and nothing typed is lost",
-  { tags: "prove" },
-  async () => {
-    const { screen, field, fill, passwords, tickBoth, register, box } = await open(link, {
-      [`GET /api${link}`]: invitation(),
-      [`PUT /api${link}`]: { status: 400, body: { code: 102, error: "An invalid argument was given." } },
-    });
-    await expect.element(field("First Name")).toBeVisible();
-    await fill([...person, ["Phone Number", "112"], ...address]);
-    await passwords();
-    await tickBoth();
-    document.documentElement.scrollTop = 10_000;
-    await register();
-    await expect.element(screen.getByRole("alert")).toHaveTextContent("An invalid argument was given.");
-    await expect.element(screen.getByRole("alert")).toHaveFocus();
-    expect(window.scrollY).toBe(0);
-    for (const [label, value] of [...person, ...address, ["Password", good] as const])
-      await expect.element(field(label)).toHaveValue(value);
-    await expect.element(box("Data Processing Agreement")).toBeChecked();
-  },
-);
+test("RG-01 a refused form shows the server's message at the top and keeps the input", { tags: "prove" }, async () => {
+  const { screen, field, fill, passwords, tickBoth, register, box } = await open(link, {
+    [`GET /api${link}`]: invitation(),
+    [`PUT /api${link}`]: { status: 400, body: { code: 102, error: "An invalid argument was given." } },
+  });
+  await expect.element(field("First Name")).toBeVisible();
+  await fill([...person, ["Phone Number", "112"], ...address]);
+  await passwords();
+  await tickBoth();
+  document.documentElement.scrollTop = 10_000;
+  await register();
+  await expect.element(screen.getByRole("alert")).toHaveTextContent("An invalid argument was given.");
+  await expect.element(screen.getByRole("alert")).toHaveFocus();
+  expect(window.scrollY).toBe(0);
+  for (const [label, value] of [...person, ...address, ["Password", good] as const])
+    await expect.element(field(label)).toHaveValue(value);
+  await expect.element(box("Data Processing Agreement")).toBeChecked();
+});
 
 test("RG-04 an empty form says what each field needs, and the first one gets the focus", async () => {
   const sent: unknown[] = [];
@@ -287,12 +283,12 @@ test.each<[label: string, text: string, sentence: string]>(
   expect(screen.getByText(sentence, { exact: true }).query()).toBeNull();
   await userEvent.tab();
   await expect.element(screen.getByText(sentence, { exact: true })).toBeVisible();
-  // Over-long text is refused, not cut.
+  // Overlong text is rejected, not truncated.
   await expect.element(field(label)).toHaveValue(text);
 });
 
 test(
-  "RG-04 AU-07 passwords: chips by the server with what it must not contain, both alike, and none is sent that lacks something",
+  "RG-04 AU-07 password chips come from the server, and an insufficient password is not sent",
   { tags: "prove" },
   async () => {
     const judged: unknown[] = [];
@@ -340,7 +336,7 @@ test("RG-04 AU-07 under an empty password nothing is ticked off", { tags: "prove
   await expect.poll(() => chip.element().textContent).toBe("At most 256 characters");
 });
 
-test.each<[string, string, Answers]>(
+test.each<[string, string, StubbedResponses]>(
   everyNth(3, [
     ["sign-up", "/sign-up", {}],
     ["an invitation", link, { [`GET /api${link}`]: invitation() }],
@@ -364,7 +360,7 @@ test.each<[string, string, Answers]>(
 );
 
 test(
-  "RG-03 sign-up says what it is for, sends the form with e-mail and supplier, and then that one has to wait",
+  "RG-03 sign-up explains its purpose, sends e-mail and supplier, then waits for review",
   { tags: "prove" },
   async () => {
     const sent: unknown[] = [];
@@ -413,38 +409,33 @@ test("RG-03 after too many sign-ups people are asked to wait", { tags: "prove" }
     .toHaveTextContent("Rate limit reached. Please wait 1 minute before trying again.");
 });
 
-test(
-  "RG-04 the documents open beside the form, from the login page one gets there, and a reload keeps all but passwords",
-  { tags: "prove" },
-  async () => {
-    const first = await open("/login");
-    await first.screen.getByRole("link", { name: "Sign up" }).click();
-    await expect.poll(first.address).toBe("/sign-up");
-    for (const [name, href] of [
-      ["data protection policy", "/privacy"],
-      ["Data Processing Agreement", "/data-processing-agreement"],
-      ["End User License Agreement", "/end-user-license-agreement"],
-    ] as const) {
-      const document = first.screen.getByRole("link", { name: `${name} (opens in a new tab)` });
-      await expect.element(document).toHaveAttribute("href", href);
-      await expect.element(document).toHaveAttribute("target", "_blank");
-    }
-    await first.fill([...person, ["Email", "ada@example.com"]]);
-    await first.passwords();
-    await userEvent.tab();
-    expect(JSON.stringify({ ...sessionStorage, ...localStorage })).not.toContain("geese");
-    await first.screen.unmount();
-    const second = await open("/sign-up");
-    for (const [label, value] of [...person, ["Email", "ada@example.com"], ["Password", ""]] as const)
-      await expect.element(second.field(label)).toHaveValue(value);
-    await second.screen.unmount();
-    // Another form is another person's.
-    const other = await open(link, { [`GET /api${link}`]: invitation() });
-    await expect.element(other.field("First Name")).toHaveValue("");
-  },
-);
+test("RG-04 documents open in a new tab, and a reload keeps everything but passwords", { tags: "prove" }, async () => {
+  const first = await open("/login");
+  await first.screen.getByRole("link", { name: "Sign up" }).click();
+  await expect.poll(first.address).toBe("/sign-up");
+  for (const [name, href] of [
+    ["data protection policy", "/privacy"],
+    ["Data Processing Agreement", "/data-processing-agreement"],
+    ["End User License Agreement", "/end-user-license-agreement"],
+  ] as const) {
+    const document = first.screen.getByRole("link", { name: `${name} (opens in a new tab)` });
+    await expect.element(document).toHaveAttribute("href", href);
+    await expect.element(document).toHaveAttribute("target", "_blank");
+  }
+  await first.fill([...person, ["Email", "ada@example.com"]]);
+  await first.passwords();
+  await userEvent.tab();
+  expect(JSON.stringify({ ...sessionStorage, ...localStorage })).not.toContain("geese");
+  await first.screen.unmount();
+  const second = await open("/sign-up");
+  for (const [label, value] of [...person, ["Email", "ada@example.com"], ["Password", ""]] as const)
+    await expect.element(second.field(label)).toHaveValue(value);
+  await second.screen.unmount();
+  const other = await open(link, { [`GET /api${link}`]: invitation() });
+  await expect.element(other.field("First Name")).toHaveValue("");
+});
 
-test("RG-04 browsers and password managers know what each field is, and countries are suggested in latin letters", async () => {
+test("RG-04 fields have autocomplete values, and countries are suggested in Latin letters", async () => {
   const { field } = await open("/sign-up");
   for (const [label, token] of [
     ["First Name", "given-name"],

@@ -1,5 +1,5 @@
-// The fields of a registration in their order, to be filled in or, for the review, only to be read; with the names of
-// countries as suggestions for a field that takes Latin letters only (docs/rules/accounts.md#registration-form).
+// Fields of the registration form, editable or read-only for reviews; country names as suggestions
+// (docs/rules/accounts.md#registration-form).
 import { type RegistrationField, registrationFields } from "@psp/contract/registration/registration.ts";
 import {
   Box,
@@ -32,18 +32,15 @@ type TickProps = Pick<CheckboxProps, "name" | "checked" | "onChange" | "onBlur" 
 };
 
 type RegistrationFieldsProps = {
-  /** What a field shows and does. */
   text: (name: TextName) => TextProps;
   tick: (name: "dpa" | "eula") => TickProps;
-  /** Without an invitation: e-mail and supplier. */
+  /** Without an invitation: includes e-mail and supplier. */
   open: boolean;
-  /** Above the address. */
   addressNote?: string | undefined;
-  /** Between e-mail and agreements. */
   children?: ReactNode;
 };
 
-/** Label, what a browser may fill in by itself, and a type of its own. */
+/** Label, autocomplete value, and input type. */
 const texts: Record<TextName, [label: string, autoComplete: string, type?: "tel" | "email"]> = {
   firstName: [registrationText.firstName, "given-name"],
   familyName: [registrationText.familyName, "family-name"],
@@ -177,7 +174,7 @@ function Tick({ children, error, hint, inputRef, readOnly = false, ...props }: T
   );
 }
 
-/** A document to read beside the form, which stays as it is. */
+/** Opens in a new tab, so that the form is kept. */
 function NewTab({ to, children }: { to: string; children: ReactNode }) {
   return (
     <Link href={to} target="_blank" rel="noopener" underline="always">
@@ -196,7 +193,6 @@ const codes =
   "RS RU RW SA SB SC SD SE SG SI SK SL SM SN SO SR SS ST SV SY SZ TD TG TH TJ TL TM TN TO TR TT TV TW TZ UA UG US UY UZ VA VC " +
   "VE VN VU WS YE ZA ZM ZW";
 
-/** English names in alphabetical order, written as the field takes them. */
 function countryNames(): string[] {
   const names = new Intl.DisplayNames("en", { type: "region" });
   return codes

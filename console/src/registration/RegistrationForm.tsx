@@ -1,4 +1,4 @@
-// The registration form with its rules: by invitation, or open to everybody (RG-04, RG-05).
+// Registration form with validation, with or without an invitation (RG-04, RG-05).
 import { passwordText } from "../password/password.text.ts";
 import { EntryForm, Outcome } from "../ui/entry/EntryScreen.tsx";
 import { Box, Typography } from "@mui/material";
@@ -9,12 +9,11 @@ import { Restored } from "../ui/form/Restored.tsx";
 import { useCheckedForm } from "../ui/form/useCheckedForm.ts";
 import { PasswordField } from "../ui/form/PasswordField.tsx";
 import { PasswordRequirements } from "../password/PasswordRequirements.tsx";
-import { usePasswordJudge } from "../password/usePasswordJudge.ts";
+import { usePasswordEvaluation } from "../password/usePasswordEvaluation.ts";
 import { registrationText } from "./registration.text.ts";
 import { RegistrationFields } from "./RegistrationFields.tsx";
-import { whyRefused } from "./RegistrationScreen.tsx";
+import { refusalText } from "./RegistrationScreen.tsx";
 
-/** In the order of the fields. */
 const empty = {
   firstName: "",
   familyName: "",
@@ -36,13 +35,13 @@ const empty = {
 
 export type RegistrationValues = typeof empty;
 
-/** Everything but what proves or signs something: that is entered again. */
+/** Passwords and agreements must be entered again. */
 type Kept = Partial<Omit<RegistrationValues, "password" | "repeatPassword" | "dpa" | "eula">>;
 
-/** No one is signed in here. */
+/** Not bound to an account. */
 const keyOf = (form: string): DraftKey => ({ account: "", type: "registration", id: form });
 
-/** What was typed into this form, kept over a reload in this tab; passwords never. */
+/** Stored draft of this form in this tab, without passwords. */
 function keptValues(form: string): Kept {
   const kept = readDraft(keyOf(form));
   const fields = typeof kept === "object" && kept !== null ? Object.entries(kept) : [];
@@ -55,19 +54,18 @@ function keepValues(form: string, values: RegistrationValues): void {
 }
 
 type RegistrationFormProps = {
-  /** Names the form for its draft: the address of its page, or the invitation. */
+  /** Draft id: the page's path, or the invitation. */
   draftOf: string;
   known?: Partial<RegistrationValues>;
-  /** The address that was invited; without it the form asks for one. */
+  /** Invited e-mail address; without it the form asks for one. */
   invited?: string | undefined;
-  /** The postal address is not the person's to change. */
   locked?: boolean;
-  /** Sends the form; throws CallError. */
+  /** Throws CallError. */
   onRegister: (form: RegistrationValues) => Promise<void>;
 };
 
 export function RegistrationForm(props: RegistrationFormProps) {
-  // Discarding begins the form once more.
+  // Incremented on discard, to reset the form.
   const [round, setRound] = useState(0);
   const discard = () => {
     dropDraft(keyOf(props.draftOf));
@@ -81,7 +79,7 @@ type FormProps = RegistrationFormProps & { onDiscard: () => void };
 function Form({ onDiscard, draftOf, known = {}, invited, locked = false, onRegister }: FormProps) {
   const isInvited = invited !== undefined;
   const [failure, setFailure] = useState<string | null>(null);
-  // The button may lose the focus when all is done.
+  // Prevents validation on blur after a successful save.
   const isSent = useRef(false);
   const schema = useMemo(() => registrationFormSchema({ invited: isInvited, locked }), [isInvited, locked]);
   const isLocked = (name: string) => locked && lockedFields.some((one) => one === name);
@@ -93,7 +91,7 @@ function Form({ onDiscard, draftOf, known = {}, invited, locked = false, onRegis
   });
   const { values, isDirty, busy, wasLeft, errorOf, refuse, inputOf, fieldOf, onSubmit } = useCheckedForm(schema, start);
   const { password, name, email } = values;
-  const judge = usePasswordJudge(password, { name, email: invited ?? email });
+  const judge = usePasswordEvaluation(password, { name, email: invited ?? email });
 
   const submit = async (form: RegistrationValues) => {
     setFailure(null);
@@ -103,7 +101,7 @@ function Form({ onDiscard, draftOf, known = {}, invited, locked = false, onRegis
       isSent.current = true;
       dropDraft(keyOf(draftOf));
     } catch (error) {
-      setFailure(whyRefused(error));
+      setFailure(refusalText(error));
     }
   };
   useEffect(() => {
@@ -130,7 +128,7 @@ function Form({ onDiscard, draftOf, known = {}, invited, locked = false, onRegis
             {isInvited ? (
               <Typography>
                 {registrationText.registersAs} <strong>{invited}</strong>
-                {/* So that a password manager knows whose password it is. */}
+                {/* Tells password managers the user name. */}
                 <input type="text" autoComplete="username" value={invited} readOnly hidden />
               </Typography>
             ) : null}

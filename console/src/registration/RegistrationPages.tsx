@@ -1,5 +1,4 @@
-// The two pages with the registration form: by the link of an invitation, with how far that has come (RG-01), and open to
-// everybody, for the support team to decide (RG-03).
+// Registration pages: by invitation with its progress (RG-01), and open sign-up to be reviewed by the support team (RG-03).
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { completeRegistration, signUp } from "@psp/contract/registration/registration.api.ts";
 import { Box, Typography } from "@mui/material";
@@ -12,7 +11,7 @@ import { Outcome } from "../ui/entry/EntryScreen.tsx";
 import { RegistrationForm, type RegistrationValues } from "./RegistrationForm.tsx";
 import {
   isGone,
-  mayWorkLater,
+  isRetryable,
   RegistrationFailure,
   RegistrationScreen,
   RegistrationSpinner,
@@ -20,14 +19,13 @@ import {
   stepOf,
   ToLoginButton,
   useRegistration,
-  whyLinkFailed,
+  linkFailureText,
 } from "./RegistrationScreen.tsx";
 import { registrationText } from "./registration.text.ts";
 
-/** A filled form as it is sent, without the fields that only the page needs. */
 function bodyOf(form: RegistrationValues) {
   const { name, phone, street, streetNumber, zip, city, country, firstName, familyName, department } = form;
-  // The boxes are ticked, or the form would not be sent; the server has its own clock.
+  // The form is only valid with both boxes ticked; the server uses its own clock.
   const now = new Date().toISOString();
   return {
     own: { name, phone, legal: { firstName, familyName, department, dpaAcceptedAt: now, eulaAcceptedAt: now } },
@@ -35,7 +33,7 @@ function bodyOf(form: RegistrationValues) {
   };
 }
 
-/** The form was taken before, or the link ended while it was filled in: its present state says more than the refusal. */
+/** The form was already sent or the link expired meanwhile: shows the current state instead of the refusal. */
 const isOvertaken = (error: unknown) =>
   isGone(error) || (error instanceof CallError && error.details["field"] === "regId");
 
@@ -45,8 +43,8 @@ export function RegistrationPage() {
   if (error) {
     return (
       <RegistrationScreen title={registrationText.registration}>
-        <RegistrationFailure onRetry={mayWorkLater(error) ? retry : undefined}>
-          {whyLinkFailed(error)}
+        <RegistrationFailure onRetry={isRetryable(error) ? retry : undefined}>
+          {linkFailureText(error)}
         </RegistrationFailure>
         {isGone(error) ? <ToLoginButton /> : null}
       </RegistrationScreen>

@@ -1,5 +1,4 @@
-// The frame of the registration pages, what they say in place of a form, and what the server knows about the mailed link that led
-// to them (RG-01, RG-06).
+// Frame of registration pages, status messages, and loading of a mailed link (RG-01, RG-06).
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { getRegistration } from "@psp/contract/registration/registration.api.ts";
 import type { RegistrationState } from "@psp/contract/registration/registration.ts";
@@ -17,7 +16,7 @@ export const RegistrationScreen = (props: Omit<ComponentProps<typeof EntryScreen
 
 type RegistrationFailureProps = { children: ReactNode; onRetry?: (() => void) | undefined };
 
-/** What went wrong, and `onRetry` where trying again can help. Takes the focus, so that it is read out and found. */
+/** `onRetry` if retrying may help. Takes the focus, so that it is announced. */
 export function RegistrationFailure({ children, onRetry }: RegistrationFailureProps) {
   const retry = onRetry && (
     <Button color="inherit" size="small" onClick={onRetry}>
@@ -31,7 +30,6 @@ export function RegistrationFailure({ children, onRetry }: RegistrationFailurePr
   );
 }
 
-/** Steps 1 and 2 have a message each. */
 export function RegistrationStep({ step, replaces = false }: { step: number; replaces?: boolean }) {
   const done = step === registrationSteps.complete;
   return (
@@ -61,11 +59,8 @@ export function ToLoginButton() {
   );
 }
 
-/**
- * What the server answers about a link. Not from the cache of the signed-in pages: that is cleared when the person turns
- * out not to be signed in.
- */
-export function useLinked<T>(link: string, ask: (signal: AbortSignal) => Promise<T>) {
+/** Data of a link. Not in the query cache, which is cleared when the user turns out not to be signed in. */
+export function useLinkData<T>(link: string, ask: (signal: AbortSignal) => Promise<T>) {
   const [loaded, setLoaded] = useState<{ answer?: T; error?: unknown }>({});
   const [attempt, setAttempt] = useState(1);
   const onAsk = useEffectEvent(ask);
@@ -87,26 +82,23 @@ export function useLinked<T>(link: string, ask: (signal: AbortSignal) => Promise
   };
 }
 
-/** How far the registration behind a link has come. */
 export const useRegistration = (params: { id: string; regId: string }) =>
-  useLinked(`${params.id} ${params.regId}`, (signal) => call(getRegistration, { params, signal }));
+  useLinkData(`${params.id} ${params.regId}`, (signal) => call(getRegistration, { params, signal }));
 
 export const stepOf = (state: RegistrationState) => state.registrationInfo[0]?.stepReached ?? registrationSteps.invited;
 
-/** The link is unknown: it was never whole, or what it led to has ended. */
+/** The link is unknown, truncated, or its target no longer exists. */
 export const isGone = (error: unknown) => error instanceof CallError && error.status === 404;
 
-export const mayWorkLater = (error: unknown) =>
+export const isRetryable = (error: unknown) =>
   error instanceof CallError && (error.status === 0 || error.status === 429 || error.status >= 500);
 
-/** The sentence for a refused form: the server's own. */
-export function whyRefused(error: unknown): string {
+export function refusalText(error: unknown): string {
   if (!(error instanceof CallError)) return registrationText.failed;
   return error.status === 429 ? registrationText.rateLimit : error.message;
 }
 
-/** What happened to a link, and what can be done about it. */
-export function whyLinkFailed(error: unknown): string {
-  if (!(error instanceof CallError) || !isGone(error)) return whyRefused(error);
+export function linkFailureText(error: unknown): string {
+  if (!(error instanceof CallError) || !isGone(error)) return refusalText(error);
   return typeof error.details["reason"] === "string" ? registrationText.invitationOver : registrationText.linkGone;
 }

@@ -1,26 +1,26 @@
-// The page of a verification mail against written answers: what it shows, what it sends only when asked, and dead links (RG-06, T-08).
+// Verification page with stubbed responses: content, requests only on confirmation, dead links (RG-06, T-08).
 import { expect, test } from "vitest";
-import { type Answer, type Answers, openConsole } from "../testing/console.tsx";
+import { type StubbedResponse, type StubbedResponses, openConsole } from "../testing/console.tsx";
 
 const link = "/account/01a1f936-ceab-7240-9e31-b83150cca303/registration/Zm9v";
-const at = (stepReached: number): Answer => ({ status: 200, body: { registrationInfo: [{ stepReached }] } });
-const signedOut: Answers = {
+const at = (stepReached: number): StubbedResponse => ({ status: 200, body: { registrationInfo: [{ stepReached }] } });
+const signedOut: StubbedResponses = {
   "GET /api/auth/user": { status: 401, body: { code: 106, error: "Unauthorized access." } },
 };
-const open = (address: string, answers: Answers) => openConsole(address, { ...signedOut, ...answers });
+const open = (address: string, answers: StubbedResponses) => openConsole(address, { ...signedOut, ...answers });
 
 const verify = `${link}/verify/YmF6`;
-const shown: Answer = { status: 200, body: { organization: "Byron Analytics", email: "ada@example.com" } };
-const refusal = (details: object, statusText = "Bad Request"): Answer => ({
+const shown: StubbedResponse = { status: 200, body: { organization: "Byron Analytics", email: "ada@example.com" } };
+const refusal = (details: object, statusText = "Bad Request"): StubbedResponse => ({
   status: 400,
   statusText,
   body: { code: 102, error: "An invalid argument was given.", details },
 });
 const wrong = refusal({ field: "code" });
 const expired = refusal({ field: "code", reason: "expired" });
-const gone: Answer = { status: 404, statusText: "Not Found", body: { code: 105, error: "Not found." } };
+const gone: StubbedResponse = { status: 404, statusText: "Not Found", body: { code: 105, error: "Not found." } };
 
-test("RG-06 T-08 the verification page tells who registered what and does nothing by itself; Confirm confirms once", async () => {
+test("RG-06 T-08 the verification page only shows the registration; Confirm confirms once", async () => {
   const asked: string[] = [];
   const { screen } = await open(verify, {
     [`GET /api${verify}`]: () => (asked.push("GET"), shown),
@@ -53,7 +53,7 @@ test("RG-06 T-08 'That wasn't me' ends the registration and says so", async () =
   await expect.poll(at_).toBe("/login");
 });
 
-test.each<[string, Answer, Answer, string, string]>([
+test.each<[string, StubbedResponse, StubbedResponse, string, string]>([
   [
     "a used link",
     wrong,
@@ -109,7 +109,7 @@ test(
   "RG-06 without a connection nothing is lost: trying again shows, and confirming again confirms",
   { tags: "prove" },
   async () => {
-    const [looks, confirms]: Answer[][] = [
+    const [looks, confirms]: StubbedResponse[][] = [
       [{ status: 0 }, shown],
       [{ status: 0 }, at(2)],
     ];

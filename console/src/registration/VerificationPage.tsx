@@ -1,4 +1,4 @@
-// What the link of a verification mail opens: who registered what with this address, and the choice to confirm it or not (RG-06, T-08).
+// Page of a verification link: shows who registered, and confirms or rejects (RG-06, T-08).
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { endRegistration, getVerification, verifyRegistration } from "@psp/contract/registration/registration.api.ts";
 import { Alert, Box, Button } from "@mui/material";
@@ -8,30 +8,30 @@ import { call, CallError } from "../api/call.ts";
 import { FactList } from "../ui/FactList.tsx";
 import {
   isGone,
-  mayWorkLater,
+  isRetryable,
   RegistrationFailure,
   RegistrationScreen,
   RegistrationSpinner,
   RegistrationStep,
   stepOf,
   ToLoginButton,
-  useLinked,
+  useLinkData,
   useRegistration,
-  whyLinkFailed,
+  linkFailureText,
 } from "./RegistrationScreen.tsx";
 import { registrationText } from "./registration.text.ts";
 
-/** What came of a choice; after `refused` another one may follow. */
+/** Result of a choice; `refused` allows another one. */
 type Outcome = { at: "confirmed" | "ended" | "renewed" } | { at: "refused" | "failed"; error: unknown };
 
 const isExpired = (error: unknown) => error instanceof CallError && error.details["reason"] === "expired";
-/** The registration is there, but the code does not fit (any more). */
+/** The registration exists, but the code is wrong or used. */
 const isSpent = (error: unknown) => error instanceof CallError && error.details["field"] === "code";
 
-/** Opening the page changes nothing: programs that look at mails open links, too. */
+/** Opening the page has no effect, because mail scanners open links, too. */
 export function VerificationPage() {
   const params = { id: useParam("id"), regId: useParam("regId"), code: useParam("code") };
-  const { answer, error, retry } = useLinked(Object.values(params).join(" "), (signal) =>
+  const { answer, error, retry } = useLinkData(Object.values(params).join(" "), (signal) =>
     call(getVerification, { params, signal }),
   );
   const [outcome, setOutcome] = useState<Outcome | null>(null);
@@ -43,8 +43,8 @@ export function VerificationPage() {
       await work();
       setOutcome({ at: done });
     } catch (failure) {
-      const stays = answer !== undefined && mayWorkLater(failure);
-      // Confirming by an expired code has just mailed a new one.
+      const stays = answer !== undefined && isRetryable(failure);
+      // Confirming with an expired code triggers a new mail.
       setOutcome(isExpired(failure) ? { at: "renewed" } : { at: stays ? "refused" : "failed", error: failure });
     } finally {
       setBusy(false);
@@ -121,7 +121,7 @@ export function VerificationPage() {
 function Why({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
   return (
     <RegistrationFailure onRetry={onRetry}>
-      {registrationText.verificationFailed(whyLinkFailed(error))}
+      {registrationText.verificationFailed(linkFailureText(error))}
     </RegistrationFailure>
   );
 }
@@ -129,13 +129,13 @@ function Why({ error, onRetry }: { error: unknown; onRetry?: (() => void) | unde
 function Dead({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
     <RegistrationScreen title={registrationText.registration}>
-      <Why error={error} onRetry={mayWorkLater(error) ? onRetry : undefined} />
+      <Why error={error} onRetry={isRetryable(error) ? onRetry : undefined} />
       {isGone(error) ? <ToLoginButton /> : null}
     </RegistrationScreen>
   );
 }
 
-/** The state of the registration says whether the link was used, or another one has taken its place. */
+/** The registration's state tells whether the link was used or replaced. */
 function Spent(params: { id: string; regId: string }) {
   const { answer: state, error, retry } = useRegistration(params);
   if (error) return <Dead error={error} onRetry={retry} />;

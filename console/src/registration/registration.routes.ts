@@ -1,13 +1,13 @@
-// The addresses for those who have no account yet, or are not signed in.
+// Public routes of registration.
 import type { AnyRoute, RouteComponent } from "@tanstack/react-router";
 import { lazyPage } from "../address/lazyPage.ts";
-import { pageAt } from "../address/page-routes.ts";
+import { pageRoute } from "../address/page-routes.ts";
 
 const registrationPages = () => import("./RegistrationPages.tsx");
 
 export function registrationRoutes(root: AnyRoute): AnyRoute[] {
   const page = (path: string, title: string, component: RouteComponent) =>
-    pageAt(root, path, component, { noHeader: true, title });
+    pageRoute(root, path, component, { noHeader: true, title });
   const verification = lazyPage("VerificationPage", () => import("./VerificationPage.tsx"));
   return [
     page("/sign-up", "Sign up", lazyPage("SignUpPage", registrationPages)),

@@ -1,9 +1,9 @@
-// The card of a sensor's own page against a server that answers as written here: opening it, failing, waiting for consent, sessions.
+// Device page card with stubbed responses: opening, failures, consent and sessions.
 import type { RemoteSession } from "@psp/contract/remote-access/remote-access.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { expect, test, vi } from "vitest";
 import { page } from "vitest/browser";
-import { type Answers, openConsole } from "../testing/console.tsx";
+import { type StubbedResponses, openConsole } from "../testing/console.tsx";
 import {
   everything,
   ids,
@@ -40,12 +40,11 @@ const button = () => card().getByRole("button", { name: "Open configuration page
 const failed =
   "Auto-login failed. Please try again later or use the link above to open the sensor configuration page without auto-login.";
 
-async function open(answers: Answers, permissions = everything, facts = connected) {
+async function open(answers: StubbedResponses, permissions = everything, facts = connected) {
   await openConsole(`/sensor/aps/${ids.sensor}/firmware`, serverWith(sensorWith(facts), permissions, answers));
   await expect.element(card()).toBeVisible();
 }
 
-/** A window that only remembers what it was opened with. */
 function watchWindows(isBlocked = false) {
   const opened: string[] = [];
   vi.spyOn(window, "open").mockImplementation((address) => {

@@ -1,6 +1,6 @@
-// The sensor's own configuration page: whether it can be reached, opening it by auto-login, and who has it open (PC-01).
+// Card of the device page: reachability, opening by auto-login, and active sessions (PC-01).
 import { deviceLink } from "@psp/contract/remote-access/device-link.ts";
-import { maxReason, sessionMinutes } from "@psp/contract/remote-access/remote-access.ts";
+import { maxReasonLength, sessionMinutes } from "@psp/contract/remote-access/remote-access.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Alert, Box, Button, Link, TextField, Typography } from "@mui/material";
 import { useState } from "react";
@@ -46,7 +46,7 @@ function Opening({ sensor }: { sensor: Sensor }) {
   const { state, start, settle } = useAutoLogin(sensor._id);
   const { data: sessions = [] } = useRemoteSessions(sensor._id);
   const isGranted = sessions.some((session) => session.isOwn && session.state === "granted");
-  const isTooLong = reason.length > maxReason;
+  const isTooLong = reason.length > maxReasonLength;
   const isMissing = state.status === "reason-missing" && reason.trim() === "";
   return (
     <>
@@ -64,7 +64,9 @@ function Opening({ sensor }: { sensor: Sensor }) {
           value={reason}
           onChange={({ target }) => setReason(target.value)}
           error={isTooLong || isMissing}
-          helperText={isTooLong ? text.reasonTooLong(maxReason) : isMissing ? text.reasonMissing : text.reasonHint}
+          helperText={
+            isTooLong ? text.reasonTooLong(maxReasonLength) : isMissing ? text.reasonMissing : text.reasonHint
+          }
           sx={{ flex: "1 1 16rem" }}
         />
         <SelectField

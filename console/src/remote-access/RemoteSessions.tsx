@@ -1,4 +1,4 @@
-// Who has a sensor's own page open, why and until when; ended, extended, allowed or refused from here (PC-01).
+// Active sessions on a device page, with actions to end, extend, approve or reject (PC-01).
 import { changeRemoteSession, endRemoteSession } from "@psp/contract/remote-access/remote-access.api.ts";
 import type { RemoteSession } from "@psp/contract/remote-access/remote-access.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
@@ -39,7 +39,6 @@ function Row({ id, session, mayEdit }: RowProps) {
   const { end, change } = useSessionActions(id, session._id);
   const who = session.account.name;
   const isOpen = session.state === "open";
-  // Who decides about a session knows what it is to be, and for how long.
   const asked = `${text.mode[session.mode]} · ${text.lengths(session.minutes)}`;
   const words = {
     waiting: `${text.waiting} · ${asked}`,

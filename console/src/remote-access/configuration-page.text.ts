@@ -1,5 +1,5 @@
 // Sentences about the sensor's own configuration page and its sessions; some are fixed (docs/rules/remote-access.md#fixed-texts).
-import { sessionLength } from "@psp/contract/remote-access/remote-access.ts";
+import { formatSessionLength } from "@psp/contract/remote-access/remote-access.ts";
 
 export const configurationPageText = {
   title: "Sensor configuration page",
@@ -16,7 +16,7 @@ export const configurationPageText = {
   reasonTooLong: (max: number) => `At most ${max} characters`,
   reasonMissing: "The owner of this sensor wants to know why before agreeing.",
   length: "Length of the session",
-  lengths: sessionLength,
+  lengths: formatSessionLength,
   open: "Open configuration page",
   opening: "Opening the configuration page",
   failed:
@@ -40,7 +40,7 @@ export const configurationPageText = {
   endFor: (who: string) => `End now: session of ${who}`,
   noEnd: "You don't have permission to edit this sensor",
   extend: "Extend",
-  extendFor: (minutes: number) => `Extend to ${sessionLength(minutes)} from now`,
+  extendFor: (minutes: number) => `Extend to ${formatSessionLength(minutes)} from now`,
   allow: "Allow",
   refuse: "Refuse",
   ended: "Session ended",

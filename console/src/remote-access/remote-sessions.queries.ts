@@ -1,4 +1,4 @@
-// Sessions on a sensor's own page as the server answers them, asked again whenever the sensor is announced.
+// Query of device page sessions, refetched on live messages of the sensor.
 import { listRemoteSessions } from "@psp/contract/remote-access/remote-access.api.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
@@ -12,7 +12,7 @@ export function useRemoteSessions(id: string) {
     () =>
       client.getQueryCache().subscribe(({ type, query }) => {
         const [noun, part, of] = query.queryKey;
-        // Each beginning and end of a session is announced as a change of its sensor.
+        // The server announces each start and end of a session as a change of the sensor.
         if (type === "updated" && noun === "sensor" && part === "one" && of === id)
           void client.invalidateQueries({ queryKey: sessionsKey(id) });
       }),

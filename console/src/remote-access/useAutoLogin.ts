@@ -1,4 +1,4 @@
-// Opening a sensor's own page: a token is asked for, then a new window opens with it (docs/rules/remote-access.md#auto-login).
+// Opens a device page: requests a token, then opens a new window (docs/rules/remote-access.md#auto-login).
 import { errorCode } from "@psp/contract/errors.ts";
 import { callPsconnect } from "@psp/contract/remote-access/remote-access.api.ts";
 import { autoLoginLink } from "@psp/contract/remote-access/device-link.ts";
@@ -8,13 +8,12 @@ import { config } from "../config.ts";
 
 export type AutoLogin =
   | { status: "none" | "pending" | "auto-login-failed" | "asked" | "reason-missing" }
-  /** The browser kept the window from opening; the link is good for a minute. */
+  /** The browser blocked the window; the link is valid for a minute. */
   | { status: "blocked"; link: string };
 
 const failedMs = 5000;
 const missing = errorCode.missingArgument;
 
-/** Where the pages of sensors are, as seen from this page. */
 export const linkRoot = () => ({ protocol: location.protocol, port: location.port, root: config.deviceLinkRoot });
 
 type Ask = { mayEdit: boolean; reason: string; minutes: number };
@@ -45,7 +44,7 @@ export function useAutoLogin(id: string) {
       const link = autoLoginLink(linkRoot(), id, result);
       const opened = window.open(link, "_blank");
       if (opened === null) return setState({ status: "blocked", link });
-      // What opens is a sensor's: it must not reach back.
+      // Device pages are untrusted and must not access this window.
       opened.opener = null;
       setState({ status: "none" });
     } catch (error) {

@@ -1,6 +1,6 @@
-// What the unsubscribe link in a weekly report, or in a mail about issues, opens: what it ends or confirms, and the buttons for it.
-// Opening it changes nothing, since programs that look at mails open links, too.
-import { unconfirmedMails } from "@psp/contract/monitoring/limits.ts";
+// Page of unsubscribe and confirmation links in mails.
+// Opening it has no effect, because mail scanners open links, too.
+import { maxUnconfirmedMails } from "@psp/contract/monitoring/limits.ts";
 import { confirmAlerts, getReportEnding, unsubscribe } from "@psp/contract/report/report.api.ts";
 import { Button, CircularProgress, Typography } from "@mui/material";
 import { useMutation } from "@tanstack/react-query";
@@ -10,7 +10,7 @@ import { call, CallError } from "../api/call.ts";
 import { failureText } from "../api/useFailure.ts";
 import { loneLink } from "../theme/targets.ts";
 import { EntryScreen, Outcome } from "../ui/entry/EntryScreen.tsx";
-import { useLinked } from "../registration/RegistrationScreen.tsx";
+import { useLinkData } from "../registration/RegistrationScreen.tsx";
 import { reportText } from "./report.text.ts";
 
 const isInvalid = (error: unknown) => error instanceof CallError && error.status === 400;
@@ -18,7 +18,7 @@ const isInvalid = (error: unknown) => error instanceof CallError && error.status
 export function UnsubscribePage() {
   const search = useSearchParams();
   const token = typeof search["token"] === "string" ? search["token"] : "";
-  // Links of mails about issues begin so; whether one is ours, and what it ends, the server says.
+  // Only a hint for the first render; the server decides.
   const about = token.startsWith("alerts.") ? "alerts" : "weekly-report";
   return (
     <EntryScreen title={reportText.title[about]}>
@@ -31,7 +31,7 @@ export function UnsubscribePage() {
 }
 
 function Ending({ token }: { token: string }) {
-  const { answer, error, setAnswer, retry } = useLinked(token, (signal) =>
+  const { answer, error, setAnswer, retry } = useLinkData(token, (signal) =>
     call(getReportEnding, { query: { token }, signal }),
   );
   const end = useMutation({ mutationFn: () => call(unsubscribe, { body: { token } }), onSuccess: setAnswer });
@@ -66,7 +66,7 @@ function Ending({ token }: { token: string }) {
       )}
       {sentence === null ? (
         <Typography sx={{ overflowWrap: "anywhere" }}>
-          {isAsking ? reportText.confirms(email, unconfirmedMails) : reportText.ends[about](email)}
+          {isAsking ? reportText.confirms(email, maxUnconfirmedMails) : reportText.ends[about](email)}
         </Typography>
       ) : (
         <Outcome severity="success">{sentence}</Outcome>

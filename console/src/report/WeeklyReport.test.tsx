@@ -1,7 +1,7 @@
-// The weekly report against written answers: its switch in My account, and the page of the link that ends it.
+// Weekly report with stubbed responses: switch and unsubscribe page.
 import { expect, test, vi } from "vitest";
 import { page } from "vitest/browser";
-import { type Answers, openConsole } from "../testing/console.tsx";
+import { type StubbedResponses, openConsole } from "../testing/console.tsx";
 import { plainAccount } from "../testing/objects.ts";
 
 const me = plainAccount({ _id: "00000000-0000-7000-8000-000000000001", name: "Northwind" });
@@ -9,7 +9,7 @@ const off = { enabled: false, nextAt: null, timezone: "Pacific/Auckland" };
 /** Monday 7:00 in Auckland is Sunday in UTC. */
 const on = { enabled: true, nextAt: "2026-11-29T18:00:00.000Z", timezone: "Pacific/Auckland" };
 
-function openAccount(more: Answers) {
+function openAccount(more: StubbedResponses) {
   return openConsole("/myaccount", {
     "GET /api/auth/user": { status: 200, body: { ...me, permissions: null, email: "me@example.com" } },
     "GET /api/auth/sessions": { status: 200, body: [] },

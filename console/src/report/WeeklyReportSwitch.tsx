@@ -1,4 +1,4 @@
-// The switch of the weekly report of one's own login, for My account.
+// Switch of the weekly report for the user's login.
 import { getWeeklyReport, setWeeklyReport, type WeeklyReport } from "@psp/contract/report/report.api.ts";
 import { Alert, FormHelperText, Skeleton } from "@mui/material";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";

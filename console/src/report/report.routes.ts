@@ -1,10 +1,10 @@
-// The address that links in weekly reports lead to.
+// Route of the unsubscribe page.
 import type { AnyRoute } from "@tanstack/react-router";
 import { lazyPage } from "../address/lazyPage.ts";
-import { pageAt } from "../address/page-routes.ts";
+import { pageRoute } from "../address/page-routes.ts";
 
 const unsubscribe = lazyPage("UnsubscribePage", () => import("./UnsubscribePage.tsx"));
 
 export const reportRoutes = (root: AnyRoute): AnyRoute[] => [
-  pageAt(root, "/unsubscribe", unsubscribe, { noHeader: true, title: "Weekly report" }),
+  pageRoute(root, "/unsubscribe", unsubscribe, { noHeader: true, title: "Weekly report" }),
 ];

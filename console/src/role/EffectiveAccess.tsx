@@ -1,4 +1,4 @@
-// What the permissions on the screen would let one account see, saved or not: the server counts.
+// Counts what an account could see with the displayed permissions, saved or not; computed by the server.
 import { listAccounts } from "@psp/contract/account/account.api.ts";
 import type { Account } from "@psp/contract/account/account.ts";
 import { previewRole } from "@psp/contract/role/role.api.ts";
@@ -7,20 +7,19 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { AccountSelect } from "../entity/reference/AccountSelect.tsx";
 import { call } from "../api/call.ts";
-import { pageOf } from "../api/listed.ts";
+import { toPage } from "../api/listed.ts";
 import { useCan } from "../session/useCan.ts";
 import { type Rights, toPermissions } from "./permission.form.ts";
 import { permissionText } from "./permission.text.ts";
 
 type Shown = { id: string; name: string };
 
-/** Until one is picked: the first that holds the role. */
 function useFirstHolder(roleId: string) {
   return useQuery({
     queryKey: ["account", "total", "holder", roleId],
     queryFn: async ({ signal }): Promise<Shown | null> => {
       const found = await call(listAccounts, { query: { roleID: roleId, limit: "1", sortBy: "name" }, signal });
-      const [account] = pageOf<Account>(found).objects;
+      const [account] = toPage<Account>(found).objects;
       return account === undefined ? null : { id: account._id, name: account.name };
     },
   });
@@ -29,7 +28,7 @@ function useFirstHolder(roleId: string) {
 function usePreview(roleId: string, account: Shown | null, rights: Rights) {
   const permissions = toPermissions(rights);
   return useQuery({
-    // Asked again when sensors change; accounts come and go rarely.
+    // The key starts with "sensor", so that sensor changes refetch it.
     queryKey: ["sensor", "total", "preview", roleId, account?.id, permissions],
     queryFn: ({ signal }) =>
       call(previewRole, { params: { id: roleId }, body: { account: account?.id ?? "", permissions }, signal }),

@@ -1,4 +1,4 @@
-// From a role to the account that is to hold it: the invitation opens with the role chosen.
+// Link from a role to inviting an account with it.
 import type { Role } from "@psp/contract/role/role.ts";
 import { Button } from "@mui/material";
 import PersonAddAltRounded from "~icons/ic/round-person-add-alt";
@@ -8,7 +8,6 @@ import { useCan } from "../session/useCan.ts";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { roleText as text } from "./role.text.ts";
 
-/** For those who may create accounts and give them this role. */
 export function InviteWithRole({ role, unsaved }: { role: Role; unsaved: boolean }) {
   const can = useCan();
   const go = useGo();

@@ -1,4 +1,4 @@
-// The permissions of a role in six tabs: every scope of the rights document, and in words whom it reaches (RO-03).
+// Permission editor of a role in six tabs, with every scope and its description (RO-03).
 import { Box, Stack, Tab, Tabs, Typography } from "@mui/material";
 import { useEffect, useId, useRef } from "react";
 import { useActor } from "../session/session.tsx";
@@ -10,14 +10,13 @@ import { permissionText } from "./permission.text.ts";
 
 type PermissionEditorProps = {
   rights: Rights;
-  /** As they are saved: what the role had may be had again. */
+  /** Saved rights, which may be kept. */
   before: Rights;
   onChange: (rights: Rights) => void;
   readOnly: boolean;
-  /** The tab that is shown. */
   current: string;
   onTab: (id: string) => void;
-  /** The right whose setting is to have the focus; a new object each time that is asked for. */
+  /** The right to focus; a new object per request. */
   sought: { key: string } | null;
 };
 
@@ -47,7 +46,7 @@ export function PermissionEditor(props: PermissionEditorProps) {
         sx={{
           borderBottom: 1,
           borderColor: "divider",
-          // On narrow screens there are two lines of them, so each underlines itself.
+          // Tabs may wrap, so each draws its own underline.
           "& .MuiTabs-list": { flexWrap: "wrap" },
           "& .MuiTabs-indicator": { display: "none" },
           "& .MuiTab-root": {

@@ -1,5 +1,5 @@
-// Creating, editing and deleting a role. Its permissions are given when it is edited (RO-02).
-import { isShown } from "@psp/contract/kit/id-reply.ts";
+// Dialogs to create, edit and delete a role (RO-02).
+import { isFullObject } from "@psp/contract/kit/id-reply.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Role } from "@psp/contract/role/role.ts";
 import { Alert, Box, Stack } from "@mui/material";
@@ -11,7 +11,7 @@ import {
   type NameAndOwner,
   nameAndOwnerChange,
   NameAndOwnerFields,
-  nameProblem,
+  validateName,
   type OwnedFieldsProps,
   ownerRef,
 } from "../entity/name-and-owner.tsx";
@@ -29,14 +29,14 @@ import { type Rights, rightTabs, toPermissions, toRights } from "./permission.fo
 import { RoleMatrix } from "./matrix/RoleMatrix.tsx";
 import { role } from "./role.entity.ts";
 import { roleText as text } from "./role.text.ts";
-import { StartFrom } from "./StartFrom.tsx";
+import { TemplateSelect } from "./TemplateSelect.tsx";
 import { StrongerRoles, useCountStronger, useStronger } from "./StrongerRoles.tsx";
-import { type Start, startOf } from "./templates.ts";
+import { type RoleTemplate, applyTemplate } from "./templates.ts";
 
 type Fields = NameAndOwner & { rights: Rights };
 
 const errorsOf = ({ name, owner }: NameAndOwner) => ({
-  name: nameProblem(name, text.nameRequired),
+  name: validateName(name, text.nameRequired),
   owner: owner === null ? text.ownerRequired : undefined,
 });
 
@@ -55,14 +55,14 @@ function BasicFields<V extends NameAndOwner>({
 }
 
 const refusals = { none: { title: text.noAccount }, notAllowed: { title: text.createForEmpty } };
-type NewFields = NameAndOwner & { start: Start };
+type NewFields = NameAndOwner & { start: RoleTemplate };
 const empty: NewFields = { name: "", owner: null, start: "empty" };
 
 function NewFields(props: OwnedFieldsProps<undefined, NewFields>) {
   return (
     <>
       <BasicFields {...props} />
-      <StartFrom value={props.values.start} onChange={(start) => props.set("start", start)} />
+      <TemplateSelect value={props.values.start} onChange={(start) => props.set("start", start)} />
     </>
   );
 }
@@ -80,11 +80,11 @@ export function NewRoleDialog() {
       toNew={({ name, start }, owner) => ({
         name: name.trim(),
         owner: owner.id,
-        permissions: startOf(actor, start).permissions,
+        permissions: applyTemplate(actor, start).permissions,
       })}
       onCreated={(_made, { name }) => toasts.success(text.created(name.trim()))}
-      // Its permissions are set next.
-      pathOf={(made) => (isShown(made) ? paths.role(made._id) : null)}
+      // Continues with the permissions.
+      pathOf={(made) => (isFullObject(made) ? paths.role(made._id) : null)}
     />
   );
 }
@@ -126,7 +126,7 @@ function PermissionFields(props: OwnedFieldsProps<Role, Fields>) {
   );
 }
 
-/** What the role gives stays in view beside its settings; where there is no room, it stands below them. */
+/** The overview stays visible next to the settings, or below on narrow screens. */
 const columns = {
   display: "grid",
   gap: 6,

@@ -1,11 +1,11 @@
-// The role pages against a server that answers as written here: empty states, who may create, sentences and refusals.
+// Role pages with stubbed responses: empty states, permissions, messages and refusals.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { applyLiveMessages, queryClient } from "../api/query-client.ts";
-import { type Answers, notFound, openConsole } from "../testing/console.tsx";
-import { listOf, plainAccount } from "../testing/objects.ts";
-import { appearance } from "../testing/shown.ts";
+import { type StubbedResponses, notFound, openConsole } from "../testing/console.tsx";
+import { listResponse, plainAccount } from "../testing/objects.ts";
+import { waitForAppearance } from "../testing/shown.ts";
 
 const ids = {
   root: "00000000-0000-4000-8000-000000000001",
@@ -49,13 +49,13 @@ const roles = [
   role(ids.other, "Foreign", { _id: ids.stranger, name: "Stranger" }),
 ];
 
-function answers(permissions: Permissions | null, listed = roles, more: Answers = {}): Answers {
+function answers(permissions: Permissions | null, listed = roles, more: StubbedResponses = {}): StubbedResponses {
   return {
     "GET /api/auth/user": { status: 200, body: { ...self, permissions, email: "self@example.com" } },
-    "GET /api/account": listOf(
+    "GET /api/account": listResponse(
       permissions === null ? [] : [self, child, account(ids.stranger, "Stranger", [ids.root])],
     ),
-    "GET /api/role": listOf(listed),
+    "GET /api/role": listResponse(listed),
     ...Object.fromEntries(listed.map((each) => [`GET /api/role/${each._id}`, { status: 200, body: each }])),
     ...Object.fromEntries(listed.map((each) => [`PUT /api/role/${each._id}/stronger`, notFound])),
     ...more,
@@ -173,7 +173,7 @@ test(
   "RO-04 the server's 308 is shown with its sentence and the right that went too far",
   { tags: "prove" },
   async () => {
-    const put: Answers = {
+    const put: StubbedResponses = {
       [`PUT /api/role/${ids.role}`]: {
         status: 403,
         body: {
@@ -238,7 +238,7 @@ test("RO-02 somebody else's role opens read-only: no Save, and its delete addres
 
 test("RO-05 a batch tells of each role that could not be deleted, and closing clears the selection", async () => {
   const deleted: string[] = [];
-  const remove: Answers = {
+  const remove: StubbedResponses = {
     [`DELETE /api/role/${ids.role}`]: () => (deleted.push(ids.role), { status: 200, body: { _id: ids.role } }),
     [`DELETE /api/role/${ids.other}`]: () => (deleted.push(ids.other), { status: 200, body: { _id: ids.other } }),
   };
@@ -259,7 +259,7 @@ test("RO-05 a batch tells of each role that could not be deleted, and closing cl
 });
 
 test("RO-05 a batch tells how many roles could not be handed over, how many could, and why", async () => {
-  const put: Answers = { [`PUT /api/role/${ids.role}`]: { status: 200, body: roles[0] } };
+  const put: StubbedResponses = { [`PUT /api/role/${ids.role}`]: { status: 200, body: roles[0] } };
   const { screen } = await openConsole("/role", answers(all, roles, put));
   await screen.getByRole("checkbox", { name: "Select Porter" }).click();
   await screen.getByRole("checkbox", { name: "Select Foreign" }).click();
@@ -274,49 +274,45 @@ test("RO-05 a batch tells how many roles could not be handed over, how many coul
   await expect.element(dialog.getByText(why, { exact: true }).first()).toBeVisible();
 });
 
-test(
-  "RO-04 anyone who reduces a role sees, before and after, which roles keep what it gave them, with a link to each",
-  { tags: "prove" },
-  async () => {
-    const strong = {
-      ...roles[0],
-      permissions: { owner: { canViewOwner: { me: true } }, ownable: { role: { canEditObject: below } } },
-    };
-    const asked: unknown[] = [];
-    const replies: Answers = {
-      [`GET /api/role/${ids.role}`]: { status: 200, body: strong },
-      [`PUT /api/role/${ids.role}`]: { status: 200, body: { ...strong, permissions: {}, version: 4 } },
-      [`PUT /api/role/${ids.role}/stronger`]: (body) => {
-        asked.push(body);
-        const isWhole = JSON.stringify(body).includes('"myChildren":true');
-        const kept = { ...roles[1], rights: ["ownable.role.canEditObject"] };
-        return { status: 200, body: isWhole ? { objects: [], total: 0 } : { objects: [kept], total: 1 } };
-      },
-    };
-    const { address } = await openConsole(
-      `/role/${ids.role}`,
-      answers(all, [strong as (typeof roles)[0], ...roles.slice(1)], replies),
-    );
-    const dialog = page.getByRole("dialog", { name: "Porter Role" });
-    await dialog.getByRole("tab", { name: "Role" }).click();
-    await expect.poll(() => asked).toHaveLength(1);
-    expect(dialog.getByText("would keep what this role lacks", { exact: false }).elements()).toEqual([]);
-    await dialog.getByRole("group", { name: "Edit" }).getByRole("switch", { name: "My children" }).click();
-    await expect
-      .element(dialog.getByText("1 role made with this role's permissions would keep what this role lacks then:"))
-      .toBeVisible();
-    const kept = dialog.getByRole("listitem").filter({ hasText: "of Stranger: Role › Edit" });
-    await expect.element(kept.getByRole("link", { name: "Foreign" })).toHaveAttribute("href", `/role/${ids.other}`);
-    await dialog.getByRole("button", { name: "Save" }).click();
-    await expect.poll(address).toBe("/role");
-    await expect.element(page.getByText("Saved. 1 role made before still has what this role lacks.")).toBeVisible();
-    await page.getByRole("button", { name: "Show them" }).click();
-    await expect.poll(address).toBe(`/role/${ids.role}`);
-  },
-);
+test("RO-04 reducing a role lists the roles that keep its former rights", { tags: "prove" }, async () => {
+  const strong = {
+    ...roles[0],
+    permissions: { owner: { canViewOwner: { me: true } }, ownable: { role: { canEditObject: below } } },
+  };
+  const asked: unknown[] = [];
+  const replies: StubbedResponses = {
+    [`GET /api/role/${ids.role}`]: { status: 200, body: strong },
+    [`PUT /api/role/${ids.role}`]: { status: 200, body: { ...strong, permissions: {}, version: 4 } },
+    [`PUT /api/role/${ids.role}/stronger`]: (body) => {
+      asked.push(body);
+      const isWhole = JSON.stringify(body).includes('"myChildren":true');
+      const kept = { ...roles[1], rights: ["ownable.role.canEditObject"] };
+      return { status: 200, body: isWhole ? { objects: [], total: 0 } : { objects: [kept], total: 1 } };
+    },
+  };
+  const { address } = await openConsole(
+    `/role/${ids.role}`,
+    answers(all, [strong as (typeof roles)[0], ...roles.slice(1)], replies),
+  );
+  const dialog = page.getByRole("dialog", { name: "Porter Role" });
+  await dialog.getByRole("tab", { name: "Role" }).click();
+  await expect.poll(() => asked).toHaveLength(1);
+  expect(dialog.getByText("would keep what this role lacks", { exact: false }).elements()).toEqual([]);
+  await dialog.getByRole("group", { name: "Edit" }).getByRole("switch", { name: "My children" }).click();
+  await expect
+    .element(dialog.getByText("1 role made with this role's permissions would keep what this role lacks then:"))
+    .toBeVisible();
+  const kept = dialog.getByRole("listitem").filter({ hasText: "of Stranger: Role › Edit" });
+  await expect.element(kept.getByRole("link", { name: "Foreign" })).toHaveAttribute("href", `/role/${ids.other}`);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect.poll(address).toBe("/role");
+  await expect.element(page.getByText("Saved. 1 role made before still has what this role lacks.")).toBeVisible();
+  await page.getByRole("button", { name: "Show them" }).click();
+  await expect.poll(address).toBe(`/role/${ids.role}`);
+});
 
 test(
-  "RO-03 what the permissions on the screen would give is counted by the server, for the account that is chosen",
+  "RO-03 the server counts what the edited permissions would give the selected account",
   { tags: "prove" },
   async () => {
     const asked: { account: string }[] = [];
@@ -357,14 +353,14 @@ test("RO-02 a role that is handed over out of the view is saved, and says so", a
   );
   const dialog = page.getByRole("dialog", { name: "Porter Role" });
   await userEvent.fill(dialog.getByRole("textbox", { name: "Name" }), "Concierge");
-  const informed = appearance(page.getByText("Saved. This role is no longer in your view."));
+  const informed = waitForAppearance(page.getByText("Saved. This role is no longer in your view."));
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect.poll(address).toBe("/role");
   await informed;
 });
 
 test(
-  "RO-03 RO-04 beside the tabs stands what the role gives, live while it is edited; a cell leads to its setting",
+  "RO-03 RO-04 a live overview of rights is next to the tabs; its cells open the settings",
   { tags: "prove" },
   async () => {
     const sensors: Permissions = {
@@ -391,7 +387,6 @@ test(
     await expect.element(overview.getByRole("button", { name: "Sensor › Edit: none, same" })).toBeVisible();
     await expect.element(overview.getByRole("button", { name: "Role › Edit: none, less" })).toBeVisible();
 
-    // The cell leads to the tab, and to the switch that it is about.
     await overview.getByRole("button", { name: /^Sensor › View/ }).click();
     const view = dialog.getByRole("tabpanel", { name: "Sensor" }).getByRole("group", { name: "View", exact: true });
     await expect.element(view.getByRole("switch", { name: "Me" })).toHaveFocus();
@@ -400,7 +395,6 @@ test(
       .element(overview.getByRole("button", { name: "Sensor › View: own account and all below, less" }))
       .toBeVisible();
 
-    // More than the own role has is marked before anything is saved.
     await view.getByRole("textbox", { name: "Ancestor level" }).fill("2");
     await expect
       .element(overview.getByRole("button", { name: /^Sensor › View: .*, more than your role$/ }))
@@ -411,7 +405,7 @@ test(
   },
 );
 
-test("RO-02 RO-04 a template is cut down to what one's own role has, says what it left out, and is what is sent", async () => {
+test("RO-02 RO-04 a template is reduced to the user's own rights and lists what it left out", async () => {
   let sent: unknown;
   const post = { "POST /api/role": (body: unknown) => ((sent = body), { status: 200, body: roles[0] }) };
   const { address } = await openConsole("/role/new", answers(onlyCreate, roles, post));

@@ -1,4 +1,4 @@
-// The roles that may be viewed, but for one's own: filters, selection, and dialogs over the list (RO-01).
+// Role list without the user's own role: filters, batches and dialogs (RO-01).
 import { roleListQuery } from "@psp/contract/role/role.query.ts";
 import type { Role } from "@psp/contract/role/role.ts";
 import { OwnerLink } from "../entity/reference/OwnerLink.tsx";
@@ -17,7 +17,7 @@ const byName: Sort = [
   { id: "name", desc: false },
   { id: "owner", desc: false },
 ];
-// That the own role is left out is no filter of the person's.
+// `withoutOwn` is not a user filter.
 const listShape = roleListQuery.omit({ withoutOwn: true }).shape;
 
 const columns: readonly Column<Role>[] = [

@@ -1,4 +1,4 @@
-// The roles that a scope names: found by typing, only those that the editor may give.
+// Select for the roles of a scope, limited to those the user may grant.
 import type { Role } from "@psp/contract/role/role.ts";
 import { listRoles } from "@psp/contract/role/role.api.ts";
 import { Autocomplete, TextField } from "@mui/material";
@@ -11,7 +11,7 @@ import { permissionText } from "./permission.text.ts";
 
 const shown = 100;
 
-/** Names of roles by id, deleted ones too; `undefined` while unknown. */
+/** Names by id, including deleted roles; `undefined` while unknown. */
 export function useRoleNames(ids: readonly string[]): (id: string) => string | undefined {
   const wanted = useMemo(() => [...new Set(ids)].toSorted().slice(0, shown), [ids]);
   const query = { ids: wanted, limit: String(shown), includeDeleted: "true" } as const;

@@ -1,4 +1,4 @@
-// One right: whom it reaches, as switches, roles and ancestor level, and the same in words.
+// Settings of one right: switches, roles and ancestor level, with a description.
 import { type Scope } from "@psp/contract/permission/scope.ts";
 import { maxAncestorLevel } from "@psp/contract/permission/document.ts";
 import { Box, Switch, TextField } from "@mui/material";
@@ -6,12 +6,11 @@ import { useId, useState } from "react";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { Tip } from "../ui/feedback/Tip.tsx";
 import { RolesPicker } from "./RolesPicker.tsx";
-import { levelLimit, type Limit, reachOf, type RightGroup, roleLimit, switchReason } from "./permission.form.ts";
+import { levelLimit, type Limit, describeReach, type RightGroup, roleLimit, switchReason } from "./permission.form.ts";
 import { permissionText } from "./permission.text.ts";
 
 type RightSwitchProps = { label: string; on: boolean; onChange: (on: boolean) => void; reason: string | undefined };
 
-/** A labelled switch that says why it is off limits. */
 export function RightSwitch({ label, on, onChange, reason }: RightSwitchProps) {
   return (
     <Box
@@ -44,10 +43,10 @@ type ScopeGroupProps = {
 
 export function ScopeGroup({ group, scope, limit, readOnly, onChange, nameOf }: ScopeGroupProps) {
   const wordsId = useId();
-  const reach = reachOf(scope, nameOf);
+  const reach = describeReach(scope, nameOf);
   const allowed = roleLimit(limit);
   const roles = scope.roles ?? [];
-  // What is set can always be taken away, so only an empty picker is off.
+  // Existing roles can always be removed, so only an empty picker is disabled.
   const rolesReason = readOnly
     ? permissionText.readOnly
     : roles.length === 0 && allowed !== null && allowed.length === 0
@@ -114,7 +113,7 @@ export function ScopeGroup({ group, scope, limit, readOnly, onChange, nameOf }: 
 
 type LevelFieldProps = { value: number; highest: number; readOnly: boolean; onChange: (level: number) => void };
 
-/** How many accounts upwards. A level beyond the editor's own is said at once; the server refuses it (308). */
+/** Number of ancestor levels. A level beyond the user's own is reported immediately; the server refuses it (308). */
 function LevelField({ value, highest, readOnly, onChange }: LevelFieldProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const text = typed ?? String(value);
@@ -138,7 +137,6 @@ function LevelField({ value, highest, readOnly, onChange }: LevelFieldProps) {
           setTyped(next);
           if (isLevel(next)) onChange(Number(next));
         }}
-        // What is no level is not kept: the field shows again what holds.
         onBlur={() => setTyped(null)}
         slotProps={{
           htmlInput: { inputMode: "numeric", "aria-description": reason },

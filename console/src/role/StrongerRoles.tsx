@@ -1,4 +1,4 @@
-// Which roles keep what this one has no more, or would have no more once it is saved: they were made with its strength.
+// Roles that were created from this one and keep rights that it has lost or would lose on save.
 import { nameOfRight } from "@psp/contract/permission/right-names.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { listStrongerRoles } from "@psp/contract/role/role.api.ts";
@@ -17,11 +17,11 @@ const strongerQuery = (id: string, permissions: Permissions) =>
     queryFn: ({ signal }) => call(listStrongerRoles, { params: { id }, body: { permissions }, signal }),
   });
 
-/** Roles that keep what this one has no more with these permissions; those before stay until the new ones are here. */
+/** Keeps the previous result while loading. */
 export const useStronger = (id: string, permissions: Permissions) =>
   useQuery({ ...strongerQuery(id, permissions), placeholderData: keepPreviousData });
 
-/** How many they are, for after a save; 0 where that can't be known. */
+/** Count after a save; 0 if unknown. */
 export function useCountStronger(id: string) {
   const client = useQueryClient();
   return (permissions: Permissions) =>
@@ -31,7 +31,6 @@ export function useCountStronger(id: string) {
     );
 }
 
-/** `unsaved`: with the permissions that are on the screen only. */
 export function StrongerRoles(props: { stronger: { objects: StrongerRole[]; total: number }; unsaved: boolean }) {
   const { stronger, unsaved } = props;
   const { objects, total } = stronger;
@@ -44,7 +43,7 @@ export function StrongerRoles(props: { stronger: { objects: StrongerRole[]; tota
         {objects.map((role) => (
           <li key={role._id}>
             {unsaved ? (
-              // What is being edited stays.
+              // A new tab, so that the edited role is kept.
               <Link href={paths.role(role._id)} target="_blank" rel="noopener">
                 {role.name}
               </Link>

@@ -1,5 +1,5 @@
-// The form over the rights document: complete, without loss, and judging exactly as the server does (RO-03, RO-04).
-import { type Actor, tooPowerful } from "@psp/contract/permission/can.ts";
+// Permission form: complete, lossless, and consistent with the server's checks (RO-03, RO-04).
+import { type Actor, findExceedingScope } from "@psp/contract/permission/can.ts";
 import { fullPermissions, scopesOf, withOwnView } from "@psp/contract/permission/permissions.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";
 import { expect, test } from "vitest";
@@ -8,7 +8,7 @@ import {
   createAccountsReason,
   levelLimit,
   limitOf,
-  reachOf,
+  describeReach,
   type Rights,
   rightTabs,
   roleLimit,
@@ -52,7 +52,7 @@ test("RO-03 the tabs hold every scope of the document, each once", () => {
       "Change owner to",
     ]);
   }
-  // The server names a right by its key: both must call it the same.
+  // Labels match the server's names of rights.
   for (const tab of rightTabs)
     for (const group of tab.groups) expect(nameOfRight(group.key)).toBe(`${tab.name} › ${group.name}`);
   expect(nameOfRight("owner.canCreateOwner")).toBe("Owner › Create accounts");
@@ -86,7 +86,7 @@ test("RO-04 a switch is off limits exactly where the server would answer 308", (
           const actor = actorWith(withScope(none, key, own));
           const before = withScope(none, key, saved);
           const off = withScope(before, key, { [part]: false });
-          const refused = tooPowerful(
+          const refused = findExceedingScope(
             actor,
             toPermissions(withScope(off, key, { [part]: true })),
             toPermissions(before),
@@ -151,5 +151,5 @@ test.each<[Scope, string | null]>([
     "own account and all below, the parent account, and accounts with the role Cleaner or Guard",
   ],
 ])("RO-03 %j in words: %s", (scope, words) => {
-  expect(reachOf(scope, (id) => (id === roleA ? "Cleaner" : "Guard"))).toBe(words);
+  expect(describeReach(scope, (id) => (id === roleA ? "Cleaner" : "Guard"))).toBe(words);
 });

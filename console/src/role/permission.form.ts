@@ -1,11 +1,11 @@
-// The rights document as the editor sees it: tabs, groups, parts; what may be switched and what a scope grants in words (RO-03).
+// Form model of a permissions document: tabs, groups, limits and descriptions (RO-03).
 import { type Actor, isRoot } from "@psp/contract/permission/can.ts";
 import { type OwnableType, type Permissions, scopesOf } from "@psp/contract/permission/permissions.ts";
 import { permissionsSchema } from "@psp/contract/permission/document.ts";
 import { isWithin, type Scope } from "@psp/contract/permission/scope.ts";
 import { permissionText } from "./permission.text.ts";
 
-/** A document made flat: one scope per key of `scopesOf`, always complete and without empty parts. */
+/** Flattened document: one scope per key of `scopesOf`, complete and without empty parts. */
 export type Rights = { readonly createAccounts: boolean; readonly scopes: Readonly<Record<string, Scope>> };
 
 export type RightGroup = { key: string; name: string; lead: string };
@@ -33,7 +33,7 @@ function ownableTab(id: string, name: string, type: OwnableType, plural: string)
   return { id, name, groups };
 }
 
-/** The tabs in order; together they hold every scope of the document once. */
+/** Together they contain every scope exactly once. */
 export const rightTabs: readonly RightTab[] = [
   {
     id: "owner",
@@ -63,7 +63,7 @@ function tidy(scope: Scope | undefined): Scope {
   };
 }
 
-/** The document for the form; owner view always holds `me`. */
+/** Owner view always contains `me`. */
 export function toRights(permissions: Permissions): Rights {
   const scopes = Object.fromEntries(
     scopesOf(permissions).map(({ key, scope }) => [key, tidy(key === ownView ? { ...scope, me: true } : scope)]),
@@ -71,7 +71,7 @@ export function toRights(permissions: Permissions): Rights {
   return { createAccounts: permissions.owner?.canCreateOwner === true, scopes };
 }
 
-/** The form as a document; empty scopes are left out. */
+/** Empty scopes are omitted. */
 export function toPermissions({ createAccounts, scopes }: Rights): Permissions {
   const document: Record<string, unknown> = {};
   const put = (key: string, value: unknown) => {
@@ -90,10 +90,10 @@ export function withScope(rights: Rights, key: string, change: Scope): Rights {
   return { ...rights, scopes: { ...rights.scopes, [key]: tidy({ ...rights.scopes[key], ...change }) } };
 }
 
-/** What the editor may give under one key: their own scope, everything for root (docs/rules/permissions.md#power-of-a-role). */
+/** What the editor may grant under one key: their own scope, or everything for root (docs/rules/permissions.md#power-of-a-role). */
 export type Limit = { everything: true } | { everything: false; own: Scope; before: Scope };
 
-/** `before` is the role as it is saved: what it had may be had again. */
+/** `before` is the saved role, whose rights may be restored. */
 export function limitOf(actor: Actor, key: string, before: Rights): Limit {
   if (isRoot(actor)) return { everything: true };
   const own = scopesOf(actor.permissions ?? {}).find((each) => each.key === key)?.scope ?? {};
@@ -104,7 +104,7 @@ export function limitOf(actor: Actor, key: string, before: Rights): Limit {
   };
 }
 
-/** Why this switch can't be used; undefined when it can. What is set may always be taken away. */
+/** Why the switch is disabled, or undefined. Existing rights can always be removed. */
 export function switchReason(
   part: "me" | "myChildren",
   key: string,
@@ -125,20 +125,19 @@ export function createAccountsReason(
   return permissionText.notHeld;
 }
 
-/** Highest ancestor level that the editor may give. */
 export function levelLimit(limit: Limit, highest: number): number {
   if (limit.everything) return highest;
   return Math.max(limit.own.relativeAncestorLevel ?? 0, limit.before.relativeAncestorLevel ?? 0);
 }
 
-/** Roles that the editor may name in the scope; null means any. */
+/** Null means any. */
 export function roleLimit(limit: Limit): string[] | null {
   if (limit.everything) return null;
   return [...new Set([...(limit.own.roles ?? []), ...(limit.before.roles ?? [])])];
 }
 
-/** Whom a scope reaches, in words: "own account and all below". `roleName` answers undefined while it is unknown. */
-export function reachOf(scope: Scope, roleName: (id: string) => string | undefined): string | null {
+/** "own account and all below". `roleName` returns undefined while unknown. */
+export function describeReach(scope: Scope, roleName: (id: string) => string | undefined): string | null {
   const { reach } = permissionText;
   const level = scope.relativeAncestorLevel ?? 0;
   const roles = (scope.roles ?? []).map((id) => roleName(id) ?? "…");

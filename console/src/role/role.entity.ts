@@ -1,4 +1,4 @@
-// What a role is to the rest of the console.
+// The noun role.
 import { createRole, deleteRole, getRole, listRoles, updateRole } from "@psp/contract/role/role.api.ts";
 import { paths } from "../address/paths.ts";
 import { defineEntity } from "../entity/entity.ts";
@@ -7,7 +7,7 @@ import { roleText } from "./role.text.ts";
 export const role = defineEntity({
   type: "role",
   calls: { list: listRoles, get: getRole, create: createRole, update: updateRole, remove: deleteRole },
-  // The caller's own role is left out (docs/rules/permissions.md#roles-page).
+  // Excludes the user's own role (docs/rules/permissions.md#roles-page).
   listQuery: { withoutOwn: "true" },
   text: roleText,
   nameOf: ({ name }) => name,

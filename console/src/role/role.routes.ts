@@ -1,7 +1,7 @@
-// The addresses of roles.
+// Routes of roles.
 import type { AnyRoute } from "@tanstack/react-router";
 import { lazyPage } from "../address/lazyPage.ts";
-import { listAt } from "../address/page-routes.ts";
+import { listRoute } from "../address/page-routes.ts";
 
 const list = lazyPage("RolesPage", () => import("./RolesPage.tsx"));
 const dialogs = {
@@ -11,4 +11,4 @@ const dialogs = {
 };
 
 export const roleRoutes = (signedIn: AnyRoute): AnyRoute =>
-  listAt(signedIn, "/role", list, { title: "Roles", tab: "role" }, dialogs);
+  listRoute(signedIn, "/role", list, { title: "Roles", tab: "role" }, dialogs);

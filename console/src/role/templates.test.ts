@@ -1,5 +1,5 @@
-// What a new role can start from, and how what it gives compares with one's own: never more than the server would take.
-import { type Actor, tooPowerful } from "@psp/contract/permission/can.ts";
+// Role templates never exceed what the server would accept.
+import { type Actor, findExceedingScope } from "@psp/contract/permission/can.ts";
 import { asActor, forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import { type PermissionsDoc, wouldBeTooPowerful } from "@psp/contract/permission/oracle.testing.ts";
 import { fullPermissions, type Permissions, scopesOf } from "@psp/contract/permission/permissions.ts";
@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createAccountsKey, differenceOf, keyOfCell, matrixActs, matrixNouns, tabOf } from "./matrix/matrix.ts";
 import { rightTabs, toPermissions, toRights } from "./permission.form.ts";
-import { startOf, starts } from "./templates.ts";
+import { applyTemplate, roleTemplates } from "./templates.ts";
 
 const actorWith = (permissions: Permissions | null, isRoot = false): Actor => ({
   id: "self",
@@ -23,13 +23,13 @@ test("RO-04 whatever one's own role, no template is more powerful, and the copy 
     fc.property(forestArbitrary({ maxAccounts: 6 }), ({ accounts }) => {
       for (const account of accounts) {
         const actor = asActor(account);
-        for (const start of starts) {
-          const { permissions, leftOut } = startOf(actor, start);
+        for (const start of roleTemplates) {
+          const { permissions, leftOut } = applyTemplate(actor, start);
           expect(wouldBeTooPowerful(account, permissions as PermissionsDoc, {})).toBe(false);
           if (leftOut.length > 0) cut += 1;
           else whole += 1;
         }
-        const copy = startOf(actor, "own").permissions;
+        const copy = applyTemplate(actor, "own").permissions;
         expect(copy).toEqual(toPermissions(toRights(actor.permissions ?? {})));
       }
     }),
@@ -39,11 +39,14 @@ test("RO-04 whatever one's own role, no template is more powerful, and the copy 
 });
 
 test("RO-04 a template says which rights it has less of, and is whole for those who have all of it", () => {
-  expect(startOf(actorWith(fullPermissions), "administrator")).toEqual({ permissions: fullPermissions, leftOut: [] });
-  expect(startOf(actorWith(null, true), "administrator")).toEqual({ permissions: fullPermissions, leftOut: [] });
-  expect(startOf(actorWith(fullPermissions), "empty")).toEqual({ permissions: {}, leftOut: [] });
+  expect(applyTemplate(actorWith(fullPermissions), "administrator")).toEqual({
+    permissions: fullPermissions,
+    leftOut: [],
+  });
+  expect(applyTemplate(actorWith(null, true), "administrator")).toEqual({ permissions: fullPermissions, leftOut: [] });
+  expect(applyTemplate(actorWith(fullPermissions), "empty")).toEqual({ permissions: {}, leftOut: [] });
   const narrow = actorWith({ ownable: { sensor: { canViewObject: { me: true } } } });
-  const { permissions, leftOut } = startOf(narrow, "viewer");
+  const { permissions, leftOut } = applyTemplate(narrow, "viewer");
   expect(permissions).toEqual({
     ownable: { sensor: { canViewObject: { me: true } } },
     owner: { canViewOwner: { me: true } },
@@ -52,9 +55,9 @@ test("RO-04 a template says which rights it has less of, and is whole for those 
   expect(leftOut).not.toContain("Sensor › Edit");
 });
 
-test("RO-03 the templates differ as their names say: a viewer changes nothing, a technician deletes and gives nothing", () => {
-  const of = (start: (typeof starts)[number]) =>
-    scopesOf(startOf(actorWith(fullPermissions), start).permissions)
+test("RO-03 templates match their names: viewers change nothing, technicians delete nothing", () => {
+  const of = (start: (typeof roleTemplates)[number]) =>
+    scopesOf(applyTemplate(actorWith(fullPermissions), start).permissions)
       .filter(({ scope }) => scope !== undefined)
       .map(({ key }) => key);
   expect(of("viewer").every((key) => /canView/.test(key))).toBe(true);
@@ -79,7 +82,7 @@ test("RO-04 'more' in the matrix is what the server would refuse, right by right
     for (const wanted of scopes) {
       const actor = actorWith(document(own));
       const difference = differenceOf(actor, toRights(document(wanted)), key);
-      expect(difference === "more").toBe(tooPowerful(actor, document(wanted)) !== null);
+      expect(difference === "more").toBe(findExceedingScope(actor, document(wanted)) !== null);
       expect(difference === "same").toBe(JSON.stringify(own) === JSON.stringify(wanted));
       seen.add(difference);
       expect(differenceOf(actorWith(document(own), true), toRights(document(wanted)), key)).not.toBe("more");

@@ -1,12 +1,12 @@
-// What a new role can start from, cut down to what its maker may give: never more than their own role (RO-04).
+// Role templates, reduced to the user's own rights (RO-04).
 import { type Actor, isRoot } from "@psp/contract/permission/can.ts";
 import { fullPermissions, ownableTypes, type Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";
 import { nameOfRight } from "@psp/contract/permission/right-names.ts";
 import { ownView, type Rights, toPermissions, toRights } from "./permission.form.ts";
 
-export const starts = ["empty", "viewer", "technician", "administrator", "own"] as const;
-export type Start = (typeof starts)[number];
+export const roleTemplates = ["empty", "viewer", "technician", "administrator", "own"] as const;
+export type RoleTemplate = (typeof roleTemplates)[number];
 
 const below: Scope = { me: true, myChildren: true };
 const sees = { canViewObject: below };
@@ -17,21 +17,21 @@ const viewer: Permissions = {
   owner: { canViewOwner: below },
 };
 
-/** Sets up and looks after sensors and locations; hands nothing over, deletes nothing, gives no roles. */
+/** Sets up and maintains sensors and locations; can't transfer, delete or assign roles. */
 const technician: Permissions = {
   ...viewer,
   other: { canAssignSensors: below, canUseArtifact: below },
   ownable: { ...viewer.ownable, sensor: works, measurement: works },
 };
 
-const documents: Record<Exclude<Start, "own">, Permissions> = {
+const documents: Record<Exclude<RoleTemplate, "own">, Permissions> = {
   empty: {},
   viewer,
   technician,
   administrator: fullPermissions,
 };
 
-/** What of a scope is within another. */
+/** Intersection of two scopes. */
 function common(scope: Scope, limit: Scope): Scope {
   const roles = (scope.roles ?? []).filter((role) => limit.roles?.includes(role));
   const level = Math.min(scope.relativeAncestorLevel ?? 0, limit.relativeAncestorLevel ?? 0);
@@ -43,8 +43,8 @@ function common(scope: Scope, limit: Scope): Scope {
   };
 }
 
-/** The permissions that a role begins with, and the names of the rights that the maker has too little of. */
-export function startOf(actor: Actor, start: Start): { permissions: Permissions; leftOut: string[] } {
+/** Permissions of the template, and names of the rights that were reduced. */
+export function applyTemplate(actor: Actor, start: RoleTemplate): { permissions: Permissions; leftOut: string[] } {
   const own = toRights(actor.permissions ?? {});
   if (start === "own") return { permissions: toPermissions(own), leftOut: [] };
   const wanted = toRights(documents[start]);
@@ -54,7 +54,7 @@ export function startOf(actor: Actor, start: Start): { permissions: Permissions;
   const scopes: Record<string, Scope> = {};
   for (const [key, scope] of Object.entries(wanted.scopes)) {
     const held = own.scopes[key] ?? {};
-    // Everybody sees their own account.
+    // Everyone sees their own account.
     scopes[key] = common(scope, key === ownView ? { ...held, me: true } : held);
     if (Object.keys(scopes[key]).length < Object.keys(scope).length) leftOut.push(nameOfRight(key));
   }

@@ -1,10 +1,9 @@
-// When the rest of a rollout may be done, from the pace of the last installations, and what that leaves out (ADR 0019).
+// Estimated end of a rollout, from the pace of recent installations (ADR 0019).
 import type { Rollout } from "@psp/contract/firmware/firmware.ts";
 import { Box } from "@mui/material";
 import { relativeWords, useNow } from "../ui/time/RelativeTime.tsx";
 import { rolloutText as text } from "./rollout.text.ts";
 
-/** Nothing where nothing is left to be done. */
 export function EstimatedEnd({ rollout }: { rollout: Rollout }) {
   const now = useNow();
   const { waiting, paused, installing, offline, recentlyDone, estimatedEndAt } = rollout;
@@ -29,7 +28,7 @@ export function EstimatedEnd({ rollout }: { rollout: Rollout }) {
   );
 }
 
-/** "14:35, in about 12 minutes"; with its day where that is another one. */
+/** "14:35, in about 12 minutes"; with the date if it isn't today. */
 function endWords(iso: string, now: number): string {
   const at = Date.parse(iso);
   const day = (ms: number) => new Date(ms).toDateString();

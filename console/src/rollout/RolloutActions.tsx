@@ -1,5 +1,4 @@
-// What can be done about a rollout: hold back what has not begun, let it begin again, try again what failed, or take it back (ADR
-// 0063, 0072).
+// Actions of a rollout: pause, resume, retry failed installations, cancel (ADR 0019).
 import type { Rollout } from "@psp/contract/firmware/firmware.ts";
 import { editSet } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
@@ -17,9 +16,8 @@ import { rolloutText as text } from "./rollout.text.ts";
 
 type Act = {
   button: string;
-  /** The sensors that it is about. */
   among: readonly Installation[];
-  /** Why it is off where there are none. */
+  /** Why it is disabled if there are none. */
   none: string;
   title: (count: number) => string;
   question: (name: string, count: number) => string;
@@ -91,7 +89,7 @@ export function RolloutActions({ id, name, rollout }: RolloutActionsProps) {
 
 type ActProps = { id: string; name: string; act: Act; count: number; onClose: () => void };
 
-/** What fits when it is sent, and not what fitted on the screen: another number asks once more. */
+/** Applies to the sensors that match when it is sent; asks again if their number has changed. */
 function ActDialog({ id, name, act, count, onClose }: ActProps) {
   const chosen = { selection: allSelected, filters: { artifactID: id, installation: [...act.among] } };
   const { expected, texts, differs, runWith } = useBatchRun({ chosen, count }, "updated");

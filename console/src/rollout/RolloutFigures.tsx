@@ -1,4 +1,4 @@
-// The numbers of a rollout, each a link to the sensors that it counts.
+// Numbers of a rollout, linking to their sensors.
 import type { Rollout } from "@psp/contract/firmware/firmware.ts";
 import { Box, Link } from "@mui/material";
 import { searchText } from "../address/address.ts";

@@ -1,4 +1,4 @@
-// The page of a rollout against a server that answers as written here: numbers, the estimated end, and what can be done (SE-09, SE-03).
+// Rollout page with stubbed responses: numbers, estimated end and actions (SE-09, SE-03).
 import type { Rollout } from "@psp/contract/firmware/firmware.ts";
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
@@ -79,7 +79,7 @@ test("SE-09 each number leads to its sensors, paused ones among them", async () 
     .toHaveAttribute("href", `/sensor?artifactID=${ids.newer}&installation=paused`);
 });
 
-test("SE-09 SE-13 without the right to edit a sensor nothing can be paused or resumed, and the page says why", async () => {
+test("SE-09 SE-13 without the edit right, pausing and resuming are disabled with the reason", async () => {
   await open({ waiting: 1, paused: 2 }, viewing);
   for (const name of ["Pause", "Resume"]) {
     const button = page.getByRole("button", { name, exact: true });
@@ -89,7 +89,7 @@ test("SE-09 SE-13 without the right to edit a sensor nothing can be paused or re
 });
 
 test("SE-09 the estimated end is a time and a span, and says what it leaves out", async () => {
-  // With some seconds more: it is rounded, and is to stay so for as long as the page takes.
+  // With some extra seconds, so that rounding is stable during the test.
   const inTwelve = new Date(Date.now() + 12 * 60_000 + 20_000);
   await open({
     waiting: 5,

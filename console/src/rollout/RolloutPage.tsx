@@ -1,5 +1,4 @@
-// The rollout of one firmware: numbers that link to their sensors, the estimated end, actions, and why installations failed
-// (FW-03, SE-09).
+// Rollout page of a firmware: numbers, estimated end, actions and failure reasons (FW-03, SE-09).
 import { getRollout } from "@psp/contract/firmware/firmware.api.ts";
 import type { Rollout } from "@psp/contract/firmware/firmware.ts";
 import { rolloutProgress } from "@psp/contract/rollout/rollout-progress.ts";
@@ -21,7 +20,7 @@ import { RolloutActions } from "./RolloutActions.tsx";
 import { RolloutFigures } from "./RolloutFigures.tsx";
 import { rolloutText as text } from "./rollout.text.ts";
 
-/** Kept below the sensors' totals: what sensors report brings it up to date. */
+/** The key starts like the sensors' totals, so that sensor reports refetch it. */
 function useRollout(id: string) {
   return useQuery({
     queryKey: ["sensor", "total", "rollout", id],

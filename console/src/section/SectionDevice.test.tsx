@@ -1,17 +1,17 @@
-// A section whose sensor restarts, applies a change, goes away and comes back: what the page says and shows meanwhile.
-import { rightValues } from "@psp/contract/section/section.testing.ts";
+// Settings section while the sensor restarts, applies a change, disconnects and reconnects.
+import { validValues } from "@psp/contract/section/section.testing.ts";
 import { withValueAt } from "@psp/contract/section/values.ts";
 import type { ServedSection } from "@psp/contract/section/wire.ts";
 import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { queryClient } from "../api/query-client.ts";
-import { inTestTime, pass } from "../testing/time.ts";
+import { inTestTime, advanceTime } from "../testing/time.ts";
 import { exactWords } from "../ui/time/RelativeTime.tsx";
 import { ids, onlyViewing } from "../sensor/sensor.testing.ts";
 import { sectionKey } from "./section.queries.ts";
 import { elementId } from "./section.values.ts";
 import {
-  announce,
+  sendLiveMessage,
   box,
   button,
   choice,
@@ -34,16 +34,15 @@ const offline = "The sensor is offline. Values of 20.11.2026 12:05.";
 const missing =
   "PS.Connect remote access is not available for this sensor. It is either disabled or unavailable in the installed firmware.";
 
-const pspValues = (broker: string) => withValueAt(rightValues("ZOD", "psp"), "broker", broker);
+const pspValues = (broker: string) => withValueAt(validValues("ZOD", "psp"), "broker", broker);
 const psp = (facts: Partial<ServedSection> = {}) => deviceOf({ psp: served(pspValues("old.example.com:8883"), facts) });
 const measurement = (facts: Partial<ServedSection> = {}, smoothingS = 10) =>
-  served({ ...rightValues("ZOD", "measurement"), smoothingS }, facts);
+  served({ ...validValues("ZOD", "measurement"), smoothingS }, facts);
 const smoothing = () => box("Smoothing (s)");
-/** The section is asked for once more, as it is after a while. */
 const askAgain = (key: string) => queryClient.invalidateQueries({ queryKey: sectionKey(ids.sensor, key) });
 
 test("SE-06 a change that waits for a restart: the notice, its button and question, and the call", async () => {
-  const device = deviceOf({ camera: served(rightValues("ZOD", "camera")), group: served(rightValues("ZOD", "group")) });
+  const device = deviceOf({ camera: served(validValues("ZOD", "camera")), group: served(validValues("ZOD", "group")) });
   device.applied = "restart";
   await openSection("ZOD", "camera", device);
   await expect.element(choice("Mains frequency")).toHaveAccessibleDescription("Needs a restart");
@@ -61,13 +60,12 @@ test("SE-06 a change that waits for a restart: the notice, its button and questi
   await expect.element(dialog().getByText("The sensor is busy. Try again.")).toBeVisible();
   await button("Restart", dialog()).click();
   await expect.element(status("Takes effect after a restart.")).not.toBeInTheDocument();
-  // The button that opened the question is gone.
   await expect.poll(() => document.activeElement?.id).toBe(elementId("cameras"));
   expect(device.asked.filter((method) => method === "device.restart")).toHaveLength(2);
 });
 
-test("SE-07 a restart that is still needed is said on a page that is opened later, and offered only to those who may edit", async () => {
-  const device = deviceOf({ camera: served(rightValues("PS.C1", "camera"), { restartNeeded: true }) });
+test("SE-07 a pending restart is shown on later visits, with a button for editors only", async () => {
+  const device = deviceOf({ camera: served(validValues("PS.C1", "camera"), { restartNeeded: true }) });
   const { screen } = await openSection("PS.C1", "camera", device);
   await expect.element(status("Takes effect after a restart.")).toBeVisible();
   await expect.element(button("Restart sensor")).toBeVisible();
@@ -77,12 +75,11 @@ test("SE-07 a restart that is still needed is said on a page that is opened late
   expect(button("Restart sensor").elements()).toEqual([]);
 });
 
-/** With the pace at which the page asks by itself. */
+/** With real polling intervals. */
 const withIntervals = {
   toFake: [...inTestTime.toFake, "setInterval", "clearInterval"],
 } satisfies Parameters<typeof vi.useFakeTimers>[0];
 
-/** What is said to be left. */
 const seconds = () => Number(/\d+/.exec(status(/^Applying/).element().textContent)?.[0]);
 
 async function apply(device: ReturnType<typeof deviceOf>) {
@@ -129,14 +126,14 @@ test("SE-06 the countdown goes on by itself, on a page that is opened meanwhile,
   vi.useFakeTimers(inTestTime);
   await page.getByRole("navigation", { name: ids.sensor }).getByRole("link", { name: "PS.Platform" }).click();
   await expect.element(status(/^Applying/)).toBeVisible();
-  await pass(1000);
+  await advanceTime(1000);
   const before = seconds();
-  await pass(5000);
+  await advanceTime(5000);
   expect(before - seconds()).toBe(5);
 });
 
 test(
-  "SE-06 a sensor that stays away is followed until its time is up; what became of the change is said when it is back",
+  "SE-06 a pending change is tracked until its timeout, and its outcome shown on reconnect",
   { tags: "prove" },
   async () => {
     const pending = { rev: 4, until: Date.now() + 40_000 };
@@ -146,26 +143,26 @@ test(
     vi.useFakeTimers(withIntervals);
     await page.getByRole("navigation", { name: ids.sensor }).getByRole("link", { name: "PS.Platform" }).click();
     await expect.element(status(/^Applying/)).toBeVisible();
-    // It is still connected as far as is known, but does not answer.
+    // Still marked as connected, but it doesn't respond.
     device.has["psp"] = served(pspValues("old.example.com:8883"), { rev: 4, pending, source: "stored" });
     const times = () => device.asked.length;
-    await pass(30_000);
+    await advanceTime(30_000);
     await expect.element(page.getByText(offline)).toBeVisible();
     await expect.element(status(/^Applying/)).toBeVisible();
-    await pass(25_000);
+    await advanceTime(25_000);
     await expect.element(status(/^Applying/)).not.toBeInTheDocument();
     await expect.element(page.getByText(offline)).toBeVisible();
     const before = times();
-    await pass(20_000);
+    await advanceTime(20_000);
     expect(times() - before).toBeLessThanOrEqual(4);
-    announce(sensor, { psconnect: disconnected });
-    await pass(100);
+    sendLiveMessage(sensor, { psconnect: disconnected });
+    await advanceTime(100);
     const atRest = times();
-    await pass(20_000);
+    await advanceTime(20_000);
     expect(times()).toBe(atRest);
     const lastChange = { rev: 4, outcome: "rolledBack", at: Date.now() } as const;
     device.has["psp"] = served(pspValues("old.example.com:8883"), { rev: 4, lastChange });
-    announce(sensor, { psconnect: connected, version: 9 });
+    sendLiveMessage(sensor, { psconnect: connected, version: 9 });
     await expect.element(status("The sensor went back to its previous settings.")).toBeVisible();
   },
 );
@@ -189,13 +186,12 @@ test("SE-06 the sensor goes away while its page is open: its last values with th
   await expect.element(smoothing()).toHaveValue("10");
   expect(page.getByText(offline).elements()).toEqual([]);
   device.has["measurement"] = measurement({ source: "stored" });
-  announce(sensor, { psconnect: disconnected });
+  sendLiveMessage(sensor, { psconnect: disconnected });
   await expect.element(page.getByText(offline)).toBeVisible();
-  // The head of the page says "Connected": it still sends data.
+  // The header says "Connected": the sensor still sends data.
   await expect.element(page.getByText(/^This sensor is currently disconnected from PS\.Connect\./)).toBeVisible();
   await expect.element(button("Save")).toHaveAttribute("aria-disabled", "true");
   await expect.element(button("Save")).toHaveAttribute("aria-description", offline);
-  // What is typed now can be saved later.
   await smoothing().fill("12");
   await expect.element(smoothing()).toHaveValue("12");
   await button("Save").click({ force: true });
@@ -207,17 +203,17 @@ test("SE-06 the sensor comes back: its values are read again, or offered where s
   const { sensor } = await openSection("ZOD", "measurement", device, { psconnect: disconnected });
   await expect.element(page.getByText(offline)).toBeVisible();
   device.has["measurement"] = measurement({ rev: 4 }, 20);
-  announce(sensor, { psconnect: connected });
+  sendLiveMessage(sensor, { psconnect: connected });
   await expect.element(smoothing()).toHaveValue("20");
   await expect.element(page.getByText(offline)).not.toBeInTheDocument();
   expect(page.getByText("The sensor is back.").elements()).toEqual([]);
 
   device.has["measurement"] = measurement({ rev: 4, source: "stored" }, 20);
-  announce(sensor, { psconnect: disconnected, version: 9 });
+  sendLiveMessage(sensor, { psconnect: disconnected, version: 9 });
   await expect.element(page.getByText(offline)).toBeVisible();
   await smoothing().fill("33");
   device.has["measurement"] = measurement({ rev: 5 }, 40);
-  announce(sensor, { psconnect: connected, version: 10 });
+  sendLiveMessage(sensor, { psconnect: connected, version: 10 });
   await expect.element(page.getByText("The sensor is back.")).toBeVisible();
   await expect.element(smoothing()).toHaveValue("33");
   await button("Load new values").click();
@@ -263,7 +259,7 @@ test("SE-06 nothing was ever read of a sensor that is away", async () => {
 });
 
 test(
-  "SE-06 a sensor that nothing was ever read of is asked again, by the person and by itself while it is connected",
+  "SE-06 a sensor without stored values is retried manually, and automatically while connected",
   { tags: "prove" },
   async () => {
     const device = deviceOf({});
@@ -271,24 +267,24 @@ test(
     await expect.element(page.getByText("No values known yet.")).toBeVisible();
     const times = () => device.asked.length;
     vi.useFakeTimers(withIntervals);
-    await pass(20_000);
+    await advanceTime(20_000);
     expect(times()).toBe(1);
     await button("Try again").click();
     await expect.poll(times).toBe(2);
     await expect.element(page.getByText("No values known yet.")).toBeVisible();
-    announce(sensor, { psconnect: connected });
+    sendLiveMessage(sensor, { psconnect: connected });
     await expect.poll(times).toBe(3);
-    // From the answer on it waits until it asks again.
+    // The next poll starts after the response.
     await expect.poll(() => queryClient.getQueryState(sectionKey(ids.sensor, "measurement"))?.fetchStatus).toBe("idle");
     const alert = page.getByRole("alert").filter({ hasText: "No values known yet." }).element();
-    await pass(5100);
+    await advanceTime(5100);
     expect(times()).toBe(4);
-    // Asking in passing is not seen.
+    // Background polling is invisible.
     expect(alert.isConnected).toBe(true);
     device.has["measurement"] = measurement();
-    await pass(5100);
+    await advanceTime(5100);
     await expect.element(smoothing()).toHaveValue("10");
-    await pass(20_000);
+    await advanceTime(20_000);
     expect(times()).toBe(5);
   },
 );

@@ -1,4 +1,4 @@
-// What a device states beside a section: since when it is connected, what its antenna says. Times are the browser's.
+// Read-only facts of a section, such as connection time and GPS status, in the browser's zone.
 import type { Fact } from "@psp/contract/section/field.ts";
 import { valueAt } from "@psp/contract/section/values.ts";
 import { Box } from "@mui/material";
@@ -7,16 +7,15 @@ import { Tip } from "../ui/feedback/Tip.tsx";
 import { exactWords } from "../ui/time/RelativeTime.tsx";
 import { visuallyHidden } from "../ui/visuallyHidden.ts";
 import { sectionText as text } from "./section.text.ts";
-import { minuteWords } from "./section.values.ts";
+import { formatMinute } from "./section.values.ts";
 
 /** To the minute; pointing at it shows the second. */
 const Written = ({ at }: { at: number }) => (
   <Tip says={() => exactWords(at)}>
-    <time dateTime={new Date(at).toISOString()}>{minuteWords(at)}</time>
+    <time dateTime={new Date(at).toISOString()}>{formatMinute(at)}</time>
   </Tip>
 );
 
-/** Null for what the device does not know, or what is not of the kind that was described. */
 function wordsOf(fact: Fact, value: unknown): ReactNode {
   switch (fact.kind) {
     case "time":
@@ -32,9 +31,8 @@ function wordsOf(fact: Fact, value: unknown): ReactNode {
 
 type SectionFactsProps = {
   facts: readonly Fact[];
-  /** What the device said. */
   of: unknown;
-  /** Leaves out what is not known; otherwise that is '-'. */
+  /** Omits unknown facts instead of showing '-'. */
   onlyKnown?: boolean;
 };
 

@@ -1,7 +1,7 @@
-// Every section of both types in the form: each field by its label with its value, edited and sent; wrong values with their sentences.
+// Every section of both types: each field is displayed, edited and sent; wrong values show their messages.
 import { isList, type Field, type Section, type Values } from "@psp/contract/section/field.ts";
 import { sectionsOf } from "@psp/contract/section/sections.ts";
-import { endpointOf, rightValues, theSection, withChanges } from "@psp/contract/section/section.testing.ts";
+import { endpointOf, validValues, requireSection, withChanges } from "@psp/contract/section/section.testing.ts";
 import { valueAt, withoutValueAt } from "@psp/contract/section/values.ts";
 import { expect, test } from "vitest";
 import { type Locator, page, userEvent } from "vitest/browser";
@@ -33,7 +33,6 @@ const coachCamera = (id: string, name: string): Values => ({
   rotation: 0,
   heightCm: 220,
 });
-/** What a device of the test has beside the defaults, so that every field is shown. */
 const more: Record<string, Record<string, unknown>> = {
   "ZOD camera": { cameras: [coachCamera("c1", "Front"), coachCamera("c2", "Rear")] },
   "ZOD gps": { source: "nmea-udp" },
@@ -45,14 +44,12 @@ const more: Record<string, Record<string, unknown>> = {
   },
 };
 
-/** The values of a device; of secrets it says only that there are some. */
 function deviceValues(type: Type, key: string): Values {
-  const values = withChanges(rightValues(type, key), more[`${type} ${key}`] ?? {});
+  const values = withChanges(validValues(type, key), more[`${type} ${key}`] ?? {});
   if (key !== "dataendpoint") return values;
   return { endpoints: [{ ...withoutValueAt(endpointOf("e1", "BI"), "password"), passwordSet: true }] };
 }
 
-/** Texts that are right in fields where not every one is. */
 const rightText: Record<string, string> = {
   "Vehicle ID": "NB-12",
   Address: "mqtts://in.example.com:8883",
@@ -65,7 +62,6 @@ const rightText: Record<string, string> = {
 };
 const passwords: Record<string, string> = { "Password of user-role-view": "another long one" };
 
-/** Where a field is: in the section, or in one of the groups of a list. */
 type Place = { field: Field; path: string; title: string | null };
 
 const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
@@ -82,7 +78,7 @@ function placesOf(section: Section, values: Values): Place[] {
 }
 const around = ({ title }: Place): Locator => (title === null ? page.getByRole("main") : group(title));
 
-/** Sees what the field shows, changes it, and answers what is to be sent for that by path. */
+/** Checks the displayed value, changes it, and returns the expected request by path. */
 async function edit(place: Place, value: unknown): Promise<[path: string, value: unknown][]> {
   const { field, path } = place;
   const at = around(place);
@@ -120,7 +116,7 @@ async function edit(place: Place, value: unknown): Promise<[path: string, value:
       return [[path, other?.value]];
     }
     case "reference": {
-      // The name of the first level was edited before.
+      // The first level's name was edited before.
       await expect.element(choice(field.label, at)).toHaveTextContent(value === null ? "-" : "Other Name");
       await choose(choice(field.label, at), field.list === "levels" ? "Upper" : "Main");
       return [[path, field.list === "levels" ? "l2" : "s1"]];
@@ -145,18 +141,18 @@ async function edit(place: Place, value: unknown): Promise<[path: string, value:
 const all = (["ZOD", "PS.C1"] as const).flatMap((type) =>
   sectionsOf[type].map(({ key }) => [row[type], type, key] as const),
 );
-/** Choices and switches last: what they hide or switch off is edited before. */
+/** Choices and switches last, because they hide other fields. */
 const last: readonly Field["kind"][] = ["choice", "reference", "switch"];
 
-/** Sections that have every kind of field between them, but for the slow points (SectionLists.test.tsx). */
+/** Sections that together contain every kind of field, except points (SectionLists.test.tsx). */
 const editedInShort = new Set(["ZOD group", "ZOD dataendpoint", "PS.C1 dataendpoint", "PS.C1 network"]);
 
 async function editsAndSends(type: Type, key: string) {
-  const section = theSection(type, key);
+  const section = requireSection(type, key);
   const values = deviceValues(type, key);
   const device = deviceOf({
     [key]: served(values),
-    ...(key !== "group" && { group: served(rightValues("ZOD", "group")) }),
+    ...(key !== "group" && { group: served(validValues("ZOD", "group")) }),
   });
   await openSection(type, key, device);
   const places = placesOf(section, values).toSorted((a, b) => last.indexOf(a.field.kind) - last.indexOf(b.field.kind));
@@ -187,7 +183,6 @@ for (const [id, type, key] of all)
   );
 
 const special = "Invalid input. Remove special characters like '<>', '[]', '{}'.";
-/** Texts that a field of its own form refuses. */
 const wrongForm: Record<string, [string, string]> = {
   "Vehicle ID": ["a b", "Vehicle ID may only contain letters, digits, dot, hyphen and underscore."],
   Address: ["http://in.example.com", "Address must begin with https:// or mqtts://."],
@@ -199,7 +194,6 @@ const wrongForm: Record<string, [string, string]> = {
   "Host name": ["-hall", "Host name may only contain letters, digits and hyphens, not at an end."],
 };
 
-/** What is typed into a field that is wrong, with the sentence for it. */
 function wrongOf(field: Field): [typed: string, sentence: string][] {
   const { label } = field;
   switch (field.kind) {
@@ -234,10 +228,10 @@ function wrongOf(field: Field): [typed: string, sentence: string][] {
 
 async function saysWhatIsWrong(type: Type, key: string) {
   const values = deviceValues(type, key);
-  const device = deviceOf({ [key]: served(values), group: served(rightValues("ZOD", "group")) });
+  const device = deviceOf({ [key]: served(values), group: served(validValues("ZOD", "group")) });
   device.has[key] = served(values);
   await openSection(type, key, device);
-  const places = placesOf(theSection(type, key), values).filter(({ field }) => wrongOf(field).length > 0);
+  const places = placesOf(requireSection(type, key), values).filter(({ field }) => wrongOf(field).length > 0);
   expect(places.length).toBeGreaterThan(0);
   for (const place of places) {
     const at = around(place);
@@ -265,7 +259,7 @@ async function saysWhatIsWrong(type: Type, key: string) {
     .toHaveFocus();
   expect(device.sent).toEqual([]);
 }
-/** Sections that have every kind of field that can be wrong between them. */
+/** Sections that together contain every kind of invalid field. */
 const judgedInShort = new Set(["ZOD dataendpoint", "PS.C1 security", "PS.C1 network"]);
 for (const [id, type, key] of all)
   test(
@@ -275,7 +269,7 @@ for (const [id, type, key] of all)
   );
 
 test.each(everyNth(4, all))("%s %s, section %s has its entry in the menu and its address", async (_, type, key) => {
-  const { label, segment } = theSection(type, key);
+  const { label, segment } = requireSection(type, key);
   const device = deviceOf({});
   const { address } = await openSection(type, "dataendpoint", device);
   const entry = page.getByRole("navigation", { name: ids.sensor }).getByRole("link", { name: label, exact: true });
@@ -303,7 +297,7 @@ test("SE-07 a select that fades out takes no clicks: the switch below moves, and
   const option = page.getByRole("option", { name: "60 Hz", exact: true });
   await expect.element(option).toBeVisible();
   const { left, top, width, height } = blurs.getBoundingClientRect();
-  // As after a press by hand: the state is drawn, and the list is still there.
+  // Clicks directly, while the list is still open.
   (option.element() as HTMLElement).click();
   await Promise.resolve();
   expect(document.querySelector("[role=listbox]")).not.toBeNull();

@@ -1,4 +1,4 @@
-// The one form for all sections of a sensor's pages: built from the section's description, over what the sensor has or had (SE-06, SE-07).
+// Generic form of a settings section, built from its description (SE-06, SE-07).
 import type { Section } from "@psp/contract/section/field.ts";
 import type { ServedSection } from "@psp/contract/section/wire.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
@@ -13,12 +13,12 @@ import { type SectionFormState, SectionFormProvider } from "./fields/fieldContex
 import { focusIfLost } from "./fields/focusAfter.ts";
 import { useOtherSections } from "./section.queries.ts";
 import { sectionText as text } from "./section.text.ts";
-import { changesOf, elementId, firstPlace, type PlacedFault } from "./section.values.ts";
+import { changesOf, elementId, firstPlace, type PlacedError } from "./section.values.ts";
 import { BesideFields, SectionCards } from "./SectionCards.tsx";
 import type { Selected } from "./SectionPicture.tsx";
 import { ApplyingNotice, AwayNotice, LoadNotice, RestartNotice } from "./SectionNotices.tsx";
 import type { useApplying } from "./useApplying.ts";
-import { useLeftFields } from "./useLeftFields.ts";
+import { useBlurredFields } from "./useBlurredFields.ts";
 import { type SectionDraft, useSectionDraft } from "./useSectionDraft.ts";
 import { useSectionSaving } from "./useSectionSaving.tsx";
 
@@ -26,10 +26,8 @@ type SectionFormProps = {
   sensor: Sensor;
   section: Section;
   answer: ServedSection;
-  /** The account's right is known; false while it is looked up. */
   ready: boolean;
   mayEdit: boolean;
-  /** Why the sensor can't be asked at present. */
   offline: string | undefined;
   change: ReturnType<typeof useApplying>;
   reload: () => Promise<{ data: ServedSection | undefined; error: Error | null }>;
@@ -40,7 +38,7 @@ export function SectionForm(props: SectionFormProps) {
   const others = useOtherSections(sensor._id, section);
   const draft = useSectionDraft(sensor._id, section, answer);
   const { values, base, isDirty } = draft;
-  const left = useLeftFields();
+  const left = useBlurredFields();
   const [selected, select] = useState<Selected | null>(null);
   const restarted = useRestarted(offline !== undefined);
   const returned = useReturned(offline !== undefined, isDirty);
@@ -51,7 +49,7 @@ export function SectionForm(props: SectionFormProps) {
     returned.seen();
     draft.discard();
   };
-  /** A notice that goes takes its button along. */
+  /** Restores the focus when a notice disappears with its button. */
   const withoutNotice = (change: () => void) => focusIfLost(change, elementId(firstPlace(section, values)));
   const saving = useSectionSaving({
     sensorId: sensor._id,
@@ -132,19 +130,18 @@ export function SectionForm(props: SectionFormProps) {
   );
 }
 
-const summaryOf = ({ place, message }: PlacedFault) => ({
+const summaryOf = ({ place, message }: PlacedError) => ({
   fieldId: place === null ? null : elementId(place),
   message,
 });
 
-/** Asks before the entries are left; passwords are lost even where the rest is kept. */
+/** Asks before leaving; passwords are not part of the stored draft. */
 function LeaveGuard({ draft }: { draft: SectionDraft }) {
   const guard = useDirtyGuard(draft.isDirty);
   const unkept = draft.hasSecrets ? text.passwordsLost : undefined;
   return <DiscardDialog {...discardOf(guard, draft.discard, draft.keeps)} unkept={unkept} />;
 }
 
-/** Whether the sensor came back over entries that are not saved. */
 function useReturned(isOffline: boolean, isDirty: boolean) {
   const [wasOffline, setWasOffline] = useState(isOffline);
   const [is, setIs] = useState(false);
@@ -155,7 +152,7 @@ function useReturned(isOffline: boolean, isDirty: boolean) {
   return { is: is && isDirty, seen: () => setIs(false) };
 }
 
-/** Whether the sensor was asked to restart, until it has come back from that. */
+/** True from a restart request until the sensor is back. */
 function useRestarted(isOffline: boolean) {
   const [state, setState] = useState<"no" | "asked" | "away">("no");
   if (state === "asked" && isOffline) setState("away");

@@ -1,6 +1,6 @@
-// Lists of a section: what is added, what can't be removed and why, points, typed and drawn on the picture; and a section that is only data.
+// Lists of sections: adding, removing, points typed and drawn, and a section defined only by data.
 import type { Section } from "@psp/contract/section/field.ts";
-import { endpointOf, rightValues, theSection } from "@psp/contract/section/section.testing.ts";
+import { endpointOf, validValues, requireSection } from "@psp/contract/section/section.testing.ts";
 import { sectionsOf } from "@psp/contract/section/sections.ts";
 import { defaultsOf, withoutValueAt } from "@psp/contract/section/values.ts";
 import { afterEach, expect, test } from "vitest";
@@ -24,12 +24,12 @@ const camera = (id: string, sectionId: string | null) => ({
   heightCm: 220,
 });
 const cameras = (...sections: (string | null)[]) => ({
-  ...rightValues("ZOD", "camera"),
+  ...validValues("ZOD", "camera"),
   cameras: sections.map((sectionId, n) => camera(`c${n + 1}`, sectionId)),
 });
 
 test("SE-06 a level and a section are added; they stay new until they are saved", async () => {
-  const device = deviceOf({ group: served(rightValues("ZOD", "group")), camera: served(cameras(null)) });
+  const device = deviceOf({ group: served(validValues("ZOD", "group")), camera: served(cameras(null)) });
   await openSection("ZOD", "group", device);
   await button("Add level").click();
   await expect.element(box("Name", group("New level"))).toHaveFocus();
@@ -61,7 +61,7 @@ test("SE-06 a level and a section are added; they stay new until they are saved"
 });
 
 test("SE-06 names in a list are given once", async () => {
-  await openSection("ZOD", "group", deviceOf({ group: served(rightValues("ZOD", "group")) }));
+  await openSection("ZOD", "group", deviceOf({ group: served(validValues("ZOD", "group")) }));
   await button("Add level").click();
   await box("Name", group("New level")).fill(" Main ");
   await userEvent.tab();
@@ -70,7 +70,7 @@ test("SE-06 names in a list are given once", async () => {
 
 test("SE-06 what is in use is not removed, and the button says by what", { tags: "prove" }, async () => {
   const values = {
-    ...rightValues("ZOD", "group"),
+    ...validValues("ZOD", "group"),
     sections: ["s1", "s2", "s3"].map((id) => ({ id, name: id.toUpperCase(), levelId: "l1", seats: 20, standing: 10 })),
   };
   const device = deviceOf({ group: served(values), camera: served(cameras("s1", "s1", "s2")) });
@@ -105,7 +105,7 @@ test(
   "SE-06 a section that is gone: said at the choice that names it, until another one is chosen",
   { tags: "prove" },
   async () => {
-    const device = deviceOf({ camera: served(cameras("s9", null)), group: served(rightValues("ZOD", "group")) });
+    const device = deviceOf({ camera: served(cameras("s9", null)), group: served(validValues("ZOD", "group")) });
     await openSection("ZOD", "camera", device);
     const field = choice("Section", group("Camera c1"));
     await expect.element(field).toHaveTextContent("s9");
@@ -123,7 +123,7 @@ test(
 );
 
 test("SE-06 one camera must be enabled: said at the list, with a link there", { tags: "prove" }, async () => {
-  const device = deviceOf({ camera: served(cameras(null, null)), group: served(rightValues("ZOD", "group")) });
+  const device = deviceOf({ camera: served(cameras(null, null)), group: served(validValues("ZOD", "group")) });
   await openSection("ZOD", "camera", device);
   for (const name of ["Camera c1", "Camera c2"]) await toggle("Enabled", group(name)).click();
   await save();
@@ -149,7 +149,6 @@ test("SE-06 at most three endpoints, and the button says so", { tags: "prove" },
     await box("Address", fresh.nth(n)).fill(`https://${name.toLowerCase()}.example.com`);
   }
   await save();
-  // The id of the one that is gone is not given again.
   await expect
     .poll(() => device.sent)
     .toMatchObject([{ values: { endpoints: [{ id: "e2" }, { id: "e3", name: "A" }, { id: "e4", name: "B" }] } }]);
@@ -170,7 +169,7 @@ test("SE-06 what a device says of an endpoint stands in its group", async () => 
 });
 
 test("SE-07 points are typed, added up to the limit, and removed down to it", { tags: "prove" }, async () => {
-  const device = deviceOf({ applications: served(defaultsOf(theSection("PS.C1", "applications"))) });
+  const device = deviceOf({ applications: served(defaultsOf(requireSection("PS.C1", "applications"))) });
   await openSection("PS.C1", "applications", device);
   const line = group("Line Line 1");
   await expect.element(button("Remove point 1", line)).toHaveAttribute("aria-disabled", "true");
@@ -202,7 +201,7 @@ test("SE-07 points are typed, added up to the limit, and removed down to it", { 
 });
 
 test("SE-07 counting without a line, and zones whose edges cross", { tags: "prove" }, async () => {
-  const device = deviceOf({ applications: served(rightValues("PS.C1", "applications")) });
+  const device = deviceOf({ applications: served(validValues("PS.C1", "applications")) });
   await openSection("PS.C1", "applications", device);
   await button("Remove Line 1").click();
   const zone = group("Zone Shelf");
@@ -225,9 +224,8 @@ test("SE-07 counting without a line, and zones whose edges cross", { tags: "prov
   expect(device.sent).toEqual([]);
 });
 
-/** Draws on a picture of its own. */
 async function openDrawing() {
-  const device = deviceOf({ applications: served(rightValues("PS.C1", "applications")) });
+  const device = deviceOf({ applications: served(validValues("PS.C1", "applications")) });
   const picture = {
     id: "c1",
     name: "Ceiling",
@@ -251,7 +249,7 @@ const handle = (name: string, n: number) =>
   canvas().getByRole("button", { name: new RegExp(`^${name}, point ${n}, `) });
 
 test(
-  "SE-07 lines and zones are drawn on the picture in the form: dragged, moved by arrow keys, turned by Swap",
+  "SE-07 lines and zones are edited on the picture by dragging, arrow keys and Swap",
   { tags: "prove" },
   async () => {
     const device = await openDrawing();
@@ -272,7 +270,6 @@ test(
     await userEvent.keyboard("{ArrowRight}{Shift>}{ArrowDown}{/Shift}");
     await button("Swap").click();
     await expect.element(choice("In is", line)).toHaveTextContent("Right");
-    // The other list is drawn on the same picture.
     await box("Name", group("Zone Shelf")).click();
     await expect.element(page.getByText(/^Zone Shelf: drag its points/)).toBeVisible();
     (handle("Zone Shelf", 3).element() as HTMLElement).focus();
@@ -312,7 +309,7 @@ test.each(
   const line = group("Line Line 1");
   await expect.element(handle("Line Line 1", 1)).toBeVisible();
   await box("Point 2 x (%)", line).fill(typed);
-  // It is still drawn, and neither its other point nor its place can be changed there.
+  // It is drawn, but can't be edited on the picture.
   await expect.element(page.getByText("Line Line 1: correct its points in the fields first.")).toBeVisible();
   await expect.element(canvas().getByText("Line 1", { exact: true })).toBeVisible();
   expect(
@@ -345,7 +342,6 @@ test.each(
     ]);
 });
 
-/** Of five fields, that exists nowhere but here. */
 const madeUp: Section = {
   key: "gps",
   segment: "gps",

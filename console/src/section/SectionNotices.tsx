@@ -1,4 +1,4 @@
-// What stands above a section's fields: newer values that can be loaded, a restart that is needed, and a change under way.
+// Notices above a section: newer values, required restart, pending change.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Alert, Button } from "@mui/material";
 import { useState } from "react";
@@ -7,11 +7,10 @@ import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { ConfirmDialog } from "../ui/form/ConfirmDialog.tsx";
 import { configurationPageText } from "../remote-access/configuration-page.text.ts";
 import { useReach } from "../sensor/useReach.ts";
-import { restartSensor, whyNot } from "./section.queries.ts";
+import { restartSensor, requestFailureText } from "./section.queries.ts";
 import { sectionText as text } from "./section.text.ts";
 import { type Outcome, useSecondsLeft } from "./useApplying.ts";
 
-/** A sentence with the one step that is offered. */
 export function LoadNotice({ sentence, onLoad }: { sentence: string; onLoad: () => void }) {
   return (
     <Alert
@@ -28,7 +27,7 @@ export function LoadNotice({ sentence, onLoad }: { sentence: string; onLoad: () 
   );
 }
 
-/** Why the sensor can't be asked; beside "Connected" also that it is PS.Connect alone that it is away from. */
+/** Why the sensor can't be reached; explains the difference to "Connected" in the header. */
 export function AwayNotice({ sensor, sentence }: { sensor: Sensor; sentence: string }) {
   const { psconnect, scomState } = sensor;
   const isOnlyTunnel =
@@ -43,11 +42,10 @@ export function AwayNotice({ sensor, sentence }: { sensor: Sensor; sentence: str
 
 type RestartNoticeProps = {
   sensor: Sensor;
-  /** Undefined for those who may not restart it. */
   restart:
     | {
         offReason: string | undefined;
-        /** `closeDialog` is to be called in the same turn in which this notice goes. */
+        /** Call `closeDialog` synchronously when this notice disappears. */
         onRestarted: (closeDialog: () => void) => void;
       }
     | undefined;
@@ -67,7 +65,7 @@ export function RestartNotice({ sensor, restart }: RestartNoticeProps) {
       toasts.success(text.restarts);
       restart?.onRestarted(close);
     } catch (failure) {
-      setError(whyNot(failure));
+      setError(requestFailureText(failure));
     }
   };
   return (
@@ -103,7 +101,7 @@ export function RestartNotice({ sensor, restart }: RestartNoticeProps) {
 
 type ApplyingNoticeProps = { applying: { endsAt: number } | null; outcome: Outcome | null };
 
-/** Counts down while the sensor waits for its confirmation, then says what became of the change. */
+/** Countdown while a change awaits confirmation, then its outcome. */
 export function ApplyingNotice({ applying, outcome }: ApplyingNoticeProps) {
   const left = useSecondsLeft(applying?.endsAt ?? null);
   if (applying === null && outcome === null) return null;

@@ -1,30 +1,28 @@
-// What a PS.C1 sees, in the forms that are about it: as it is beside the camera's settings, and to draw its lines and zones on.
+// Camera picture of a PS.C1 next to camera settings, and for drawing lines and zones.
 import { isList, type ItemList, type Section, type Values } from "@psp/contract/section/field.ts";
-import { idOf, isTree, itemsAt } from "@psp/contract/section/values.ts";
+import { idOf, isPlainObject, itemsAt } from "@psp/contract/section/values.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { drawnItems } from "../preview/drawing/drawn-items.ts";
 import { PictureEditor } from "../preview/drawing/PictureEditor.tsx";
 import { PictureFrame } from "../preview/drawing/PictureFrame.tsx";
-import { LastPictureLine } from "../preview/Taken.tsx";
+import { LastPictureLine } from "../preview/TakenAt.tsx";
 import { useLastPicture } from "../preview/useLastPicture.ts";
 
-/** An item of a list, by the path of the list and its id. */
 export type Selected = { list: string; id: string };
 
 export type PictureProps = {
   sensor: Sensor;
   section: Section;
-  /** As they are in the form: what was typed into a coordinate may be no number yet. */
+  /** Form values; coordinates may be invalid. */
   values: Values;
-  /** Sets what stands at a dotted path of the values, such as the list `lines`. */
   set: (path: string, value: unknown) => void;
-  /** The item whose fields were touched last. */
+  /** The item whose fields were edited last. */
   selected: Selected | null;
   select: (item: Selected | null) => void;
   readOnly: boolean;
 };
 
-/** Nothing for sections that no picture belongs to, and for the many cameras of a ZOD, which have a preview of their own. */
+/** Nothing for sections without a picture, and for ZODs, which have a separate preview. */
 export function SectionPicture(props: PictureProps) {
   const { sensor, section } = props;
   if (sensor.type !== "PS.C1") return null;
@@ -43,7 +41,6 @@ function Look({ sensor }: PictureProps) {
   );
 }
 
-/** How many corners the items of a list may have. */
 function cornersOf({ fields }: ItemList): { min: number; max: number } {
   const field = fields.find(({ kind }) => kind === "points");
   return field?.kind === "points" ? { min: field.min, max: field.max } : { min: 0, max: 0 };
@@ -55,13 +52,12 @@ function Drawing({ sensor, values, set, selected, select, readOnly, lists }: Pic
     const list = lists.find(({ path }) => item.id.startsWith(`${path}.`));
     return list === undefined ? [] : [{ ...item, ...cornersOf(list) }];
   });
-  /** Drawn items are known by their list and their id in it. */
   const change = (drawn: string, next: (item: object) => object) => {
     const at = drawn.indexOf(".");
     const [list, id] = [drawn.slice(0, at), drawn.slice(at + 1)];
     set(
       list,
-      itemsAt(values, list).map((item) => (idOf(item) === id && isTree(item) ? next(item) : item)),
+      itemsAt(values, list).map((item) => (idOf(item) === id && isPlainObject(item) ? next(item) : item)),
     );
   };
   return (

@@ -1,10 +1,10 @@
-// Saving a section: what is asked before, what the server and the sensor refuse and where that is said, and that entries stay.
-import { rightValues } from "@psp/contract/section/section.testing.ts";
+// Saving a section: confirmation questions, refusals by server and sensor, and kept input.
+import { validValues } from "@psp/contract/section/section.testing.ts";
 import { itemsAt, withValueAt } from "@psp/contract/section/values.ts";
 import type { ServedSection } from "@psp/contract/section/wire.ts";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import type { Answer } from "../testing/console.tsx";
+import type { StubbedResponse } from "../testing/console.tsx";
 import { ids } from "../sensor/sensor.testing.ts";
 import {
   box,
@@ -23,11 +23,11 @@ import {
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
 const dialog = () => page.getByRole("alertdialog");
-const psp = (facts: Partial<ServedSection> = {}) => deviceOf({ psp: served(rightValues("ZOD", "psp"), facts) });
-const measurement = () => deviceOf({ measurement: served(rightValues("ZOD", "measurement")) });
+const psp = (facts: Partial<ServedSection> = {}) => deviceOf({ psp: served(validValues("ZOD", "psp"), facts) });
+const measurement = () => deviceOf({ measurement: served(validValues("ZOD", "measurement")) });
 const smoothing = () => box("Smoothing (s)");
 
-test("SE-06 a wrong value and one click on Save: the sentence at the field and as a link on top, though nothing was left before", async () => {
+test("SE-06 saving a wrong value shows the error at the field and in the summary", async () => {
   const device = measurement();
   await openSection("ZOD", "measurement", device);
   await smoothing().fill("121");
@@ -42,7 +42,7 @@ test("SE-06 a wrong value and one click on Save: the sentence at the field and a
   await expect.poll(() => device.sent).toMatchObject([{ values: { smoothingS: 120 } }]);
 });
 
-test("SE-06 Save and Discard always stand, and are off without a change; Discard brings the sensor's values back", async () => {
+test("SE-06 Save and Discard are disabled without a change; Discard restores the sensor's values", async () => {
   await openSection("ZOD", "measurement", measurement());
   for (const name of ["Save", "Discard"]) {
     await expect.element(button(name)).toHaveAttribute("aria-disabled", "true");
@@ -90,7 +90,6 @@ test("SE-06 a change that may cut the connection is applied only when that was a
   expect(device.sent).toEqual([]);
   await box("Server address").fill("sensors.example.com:8883");
   await box("Keep undelivered data (days)").fill("31");
-  // Nothing is left that could cut it.
   await save();
   await expect.poll(() => device.sent).toMatchObject([{ values: { bufferDays: 31 } }]);
 });
@@ -119,7 +118,7 @@ test(
   "SE-07 what the device finds wrong is said as its own words, as text, at most 200 characters of them",
   { tags: "prove" },
   async () => {
-    const device = deviceOf({ network: served(rightValues("PS.C1", "network")) });
+    const device = deviceOf({ network: served(validValues("PS.C1", "network")) });
     const [used, long] = ["This address is already in use.", `<b>no</b>${"x".repeat(300)}`];
     device.refusals = [
       refusal(-32_602, "Invalid params", [
@@ -142,7 +141,7 @@ test(
   },
 );
 
-test.each<[string, Answer, string]>(
+test.each<[string, StubbedResponse, string]>(
   everyNth(3, [
     ["busy", refusal(-32_001, "busy"), "The sensor is busy. Try again."],
     ["without a license", refusal(-32_004, "No license for dwell time."), "Sensor: No license for dwell time."],
@@ -175,7 +174,7 @@ test("SE-06 somebody else saved first: Load new values shows theirs", async () =
   device.refusals = [refusal(-32_002, "other rev")];
   await openSection("ZOD", "measurement", device);
   await smoothing().fill("12");
-  device.has["measurement"] = served({ ...rightValues("ZOD", "measurement"), smoothingS: 99 }, { rev: 7 });
+  device.has["measurement"] = served({ ...validValues("ZOD", "measurement"), smoothingS: 99 }, { rev: 7 });
   await save();
   await expect.element(dialog().getByText("The configuration was changed meanwhile.")).toBeVisible();
   await button("Load new values", dialog()).click();
@@ -195,7 +194,7 @@ test(
     await button("Cancel", dialog()).click();
     await expect.element(dialog()).not.toBeInTheDocument();
     await expect.element(smoothing()).toHaveValue("12");
-    device.has["measurement"] = served({ ...rightValues("ZOD", "measurement"), smoothingS: 99 }, { rev: 7 });
+    device.has["measurement"] = served({ ...validValues("ZOD", "measurement"), smoothingS: 99 }, { rev: 7 });
     await save();
     await button("Overwrite", dialog()).click();
     await expect.poll(() => device.sent.at(-1)).toMatchObject({ rev: 7, values: { smoothingS: 12 } });
@@ -205,11 +204,11 @@ test(
 );
 
 test("SE-06 Overwrite saves what was changed here; what others changed beside it stays", async () => {
-  const device = deviceOf({ group: served(rightValues("ZOD", "group")) });
+  const device = deviceOf({ group: served(validValues("ZOD", "group")) });
   device.refusals = [refusal(-32_002, "other rev")];
   await openSection("ZOD", "group", device);
   await box("Vehicle ID").fill("mine");
-  const theirs = withValueAt(rightValues("ZOD", "group"), "coach.name", "Theirs");
+  const theirs = withValueAt(validValues("ZOD", "group"), "coach.name", "Theirs");
   const levels = [...itemsAt(theirs, "levels"), { id: "l9", name: "Roof" }];
   device.has["group"] = served(withValueAt(theirs, "levels", levels), { rev: 7 });
   await save();
@@ -223,11 +222,11 @@ test("SE-06 Overwrite saves what was changed here; what others changed beside it
 
 test("SE-06 Overwrite asks what Save asks, of the values that are there by then", { tags: "prove" }, async () => {
   const device = psp();
-  const theirs = (rev: number, broker: string) => served({ ...rightValues("ZOD", "psp"), broker }, { rev });
+  const theirs = (rev: number, broker: string) => served({ ...validValues("ZOD", "psp"), broker }, { rev });
   const apply = () => button("Apply", dialog());
   device.refusals = [refusal(-32_002, "other rev")];
   await openSection("ZOD", "psp", device);
-  // What others did to the connection is done: it is neither asked about nor undone.
+  // Changes by others to connection settings are neither confirmed nor reverted.
   await box("Keep undelivered data (days)").fill("31");
   device.has["psp"] = theirs(7, "theirs.example.com:8883");
   await save();
@@ -250,7 +249,7 @@ test("SE-06 Overwrite asks what Save asks, of the values that are there by then"
   expect(device.sent).toHaveLength(3);
   await button("Cancel", dialog()).click();
   await expect.element(dialog()).not.toBeInTheDocument();
-  // What was agreed to stays: the next attempt is over the values that were read.
+  // The confirmation is kept; the next attempt uses the newly read values.
   await save();
   await button("Switch off", dialog()).click();
   await apply().click();
@@ -260,7 +259,7 @@ test("SE-06 Overwrite asks what Save asks, of the values that are there by then"
 });
 
 test("SE-06 Overwrite judges what comes of it, and says at the field what is wrong", { tags: "prove" }, async () => {
-  const values = rightValues("PS.C1", "applications");
+  const values = validValues("PS.C1", "applications");
   const device = deviceOf({ applications: served(values) });
   device.refusals = [refusal(-32_002, "other rev")];
   await openSection("PS.C1", "applications", device);
@@ -283,7 +282,7 @@ test("SE-06 Overwrite of what others changed to the same sends nothing more", as
   device.refusals = [refusal(-32_002, "other rev")];
   await openSection("ZOD", "measurement", device);
   await smoothing().fill("12");
-  device.has["measurement"] = served({ ...rightValues("ZOD", "measurement"), smoothingS: 12 }, { rev: 7 });
+  device.has["measurement"] = served({ ...validValues("ZOD", "measurement"), smoothingS: 12 }, { rev: 7 });
   await save();
   await button("Overwrite", dialog()).click();
   await expect.element(page.getByText("No unsaved changes")).toBeVisible();
@@ -321,7 +320,7 @@ test("SE-06 Save without a change sends nothing", async () => {
 });
 
 test("SE-07 passwords: never shown, cleared by their button, and nowhere in the browser's storage", async () => {
-  const values = { ...rightValues("PS.C1", "security"), editPasswordSet: true, viewPasswordSet: false };
+  const values = { ...validValues("PS.C1", "security"), editPasswordSet: true, viewPasswordSet: false };
   const device = deviceOf({ security: served({ ...values }) });
   device.has["security"] = served(
     Object.fromEntries(Object.entries(values).filter(([name]) => !["editPassword", "viewPassword"].includes(name))),
@@ -370,7 +369,7 @@ test(
   "SE-07 fields that do not apply are hidden and not judged, but keep what was typed and are sent",
   { tags: "prove" },
   async () => {
-    const device = deviceOf({ network: served(rightValues("PS.C1", "network")) });
+    const device = deviceOf({ network: served(validValues("PS.C1", "network")) });
     await openSection("PS.C1", "network", device);
     await box("IP address").fill("10.0.0.300");
     await box("Prefix length").fill("none");
@@ -388,7 +387,7 @@ test(
 );
 
 test("SE-06 GPS: without recording the rest is off", { tags: "prove" }, async () => {
-  await openSection("ZOD", "gps", deviceOf({ gps: served(rightValues("ZOD", "gps"), { info: { antenna: "open" } }) }));
+  await openSection("ZOD", "gps", deviceOf({ gps: served(validValues("ZOD", "gps"), { info: { antenna: "open" } }) }));
   await expect.element(page.getByText("Antenna", { exact: true })).toBeVisible();
   await expect.element(page.getByRole("main")).toMatchTextContent(/Antenna: open/);
   expect(box("UDP port").elements()).toEqual([]);
@@ -400,14 +399,14 @@ test("SE-06 GPS: without recording the rest is off", { tags: "prove" }, async ()
 });
 
 test(
-  "SE-06 leaving with entries asks; kept for later they are there again without passwords, discarded they are gone",
+  "SE-06 leaving asks; kept drafts are restored without passwords, discarded ones deleted",
   { tags: "prove" },
   async () => {
     const device = deviceOf({
       dataendpoint: served({
         endpoints: [{ id: "e1", name: "BI", enabled: true, url: "https://in.example.com", username: "us" }],
       }),
-      measurement: served(rightValues("ZOD", "measurement")),
+      measurement: served(validValues("ZOD", "measurement")),
     });
     const { address } = await openSection("ZOD", "dataendpoint", device);
     const menu = page.getByRole("navigation", { name: ids.sensor });

@@ -1,25 +1,25 @@
-// The page of one section of a sensor: read from the sensor or from what it had, and shown in the form, or why there is nothing to show.
+// Tab of a settings section: loads current or last known values and shows the form, or why there is none.
 import type { Section } from "@psp/contract/section/field.ts";
 import { sectionsOf } from "@psp/contract/section/sections.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { useEffect, useRef, useState } from "react";
 import { useMatchedPath } from "../address/navigation.tsx";
-import { NotFoundPage } from "../address/StandIns.tsx";
+import { NotFoundPage } from "../address/FallbackPages.tsx";
 import { useCan, useOwners } from "../session/useCan.ts";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { CardSkeleton } from "../ui/feedback/Skeletons.tsx";
 import { configurationPageText } from "../remote-access/configuration-page.text.ts";
-import { tabIn } from "../sensor/page/sensor.tabs.ts";
+import { tabFromPath } from "../sensor/page/sensor.tabs.ts";
 import { Tab } from "../sensor/page/Tab.tsx";
 import { isOutOfReach } from "../sensor/sensor.rpc.ts";
-import { useSection, whyNot } from "./section.queries.ts";
+import { useSection, requestFailureText } from "./section.queries.ts";
 import { sectionText as text } from "./section.text.ts";
-import { minuteWords } from "./section.values.ts";
+import { formatMinute } from "./section.values.ts";
 import { SectionForm } from "./SectionForm.tsx";
 import { useApplying } from "./useApplying.ts";
 
 export function SensorSectionTab() {
-  const segment = tabIn(useMatchedPath());
+  const segment = tabFromPath(useMatchedPath());
   if (!Object.values(sectionsOf).some((sections) => sections.some((one) => one.segment === segment)))
     return <NotFoundPage />;
   return (
@@ -41,7 +41,7 @@ function OneSection({ sensor, section }: { sensor: Sensor; section: Section }) {
   const [isApplying, setApplying] = useState(false);
   const { data: answer, error, refetch } = useSection(sensor._id, section, { isApplying, isConnected });
   const change = useApplying(answer);
-  // The next question takes the error away: what stands there does not flicker while it is asked.
+  // Keeps the error while retrying, to avoid flicker.
   const [problem, setProblem] = useState<Error | null>(null);
   if (error !== null && error !== problem) setProblem(error);
   const retry = {
@@ -70,22 +70,20 @@ function OneSection({ sensor, section }: { sensor: Sensor; section: Section }) {
   return isOutOfReach(problem) ? (
     <EmptyState kind="offline" title={text.noValues} text={isConnected ? undefined : whyAway(sensor)} action={retry} />
   ) : (
-    <EmptyState kind="error" title={text.loadFailed} text={whyNot(problem)} action={retry} />
+    <EmptyState kind="error" title={text.loadFailed} text={requestFailureText(problem)} action={retry} />
   );
 }
 
-/** The fixed sentence about a sensor without PS.Connect, or one that is away from it. */
+/** Fixed sentence for a sensor without PS.Connect or disconnected from it. */
 const whyAway = ({ psconnect }: Sensor) =>
   psconnect === null ? configurationPageText.missing : configurationPageText.disconnected;
 
-/** Why the sensor can't be asked at present, and of when the values are that stand there instead. */
 function offlineWords(sensor: Sensor, { source, at }: { source: "device" | "stored"; at: string }): string | undefined {
   const { psconnect } = sensor;
   if (psconnect === null) return configurationPageText.missing;
-  return psconnect.connectionStatus === "connected" && source === "device" ? undefined : text.offline(minuteWords(at));
+  return psconnect.connectionStatus === "connected" && source === "device" ? undefined : text.offline(formatMinute(at));
 }
 
-/** Does `work` whenever the connection was lost or came back. */
 function useOnConnection(isConnected: boolean, work: () => void) {
   const was = useRef(isConnected);
   const latest = useRef(work);

@@ -1,6 +1,6 @@
-// A ZOD or PS.C1 behind the server of the tests of its pages: it answers by JSON-RPC with what it has, and takes what is set.
+// A stubbed ZOD or PS.C1 that answers JSON-RPC and stores sections.
 import { sectionsOf } from "@psp/contract/section/sections.ts";
-import { theSection } from "@psp/contract/section/section.testing.ts";
+import { requireSection } from "@psp/contract/section/section.testing.ts";
 import type { Section, Values } from "@psp/contract/section/field.ts";
 import type { ServedSection } from "@psp/contract/section/wire.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
@@ -9,7 +9,7 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { expect } from "vitest";
 import { type Locator, page } from "vitest/browser";
 import { applyLiveMessages, queryClient } from "../api/query-client.ts";
-import { type Answer, openConsole } from "../testing/console.tsx";
+import { type StubbedResponse, openConsole } from "../testing/console.tsx";
 import { openSelect } from "../testing/select.ts";
 import { everything, ids, sensorAddress, sensorWith, serverWith } from "../sensor/sensor.testing.ts";
 import { storedAfter } from "./section.values.ts";
@@ -21,7 +21,6 @@ const rpcAddress = `POST ${sensorAddress}/rpc`;
 export const connected: Sensor["psconnect"] = { connectionStatus: "connected", statusChangedAt: null };
 export const disconnected: Sensor["psconnect"] = { connectionStatus: "disconnected", statusChangedAt: null };
 
-/** Midday of a day, in the zone of the browser. */
 const readAt = new Date(2026, 10, 20, 12, 5);
 
 export const served = (values: Values, facts: Partial<ServedSection> = {}): ServedSection => ({
@@ -32,9 +31,12 @@ export const served = (values: Values, facts: Partial<ServedSection> = {}): Serv
   ...facts,
 });
 
-const result = (value: unknown): Answer => ({ status: 200, body: { jsonrpc: "2.0", id: 1, result: value } });
-/** What the device itself refuses. */
-export const refusal = (code: number, message = "No.", fields?: { path: string; message: string }[]): Answer => ({
+const result = (value: unknown): StubbedResponse => ({ status: 200, body: { jsonrpc: "2.0", id: 1, result: value } });
+export const refusal = (
+  code: number,
+  message = "No.",
+  fields?: { path: string; message: string }[],
+): StubbedResponse => ({
   status: 200,
   body: { jsonrpc: "2.0", id: 1, error: { code, message, ...(fields && { data: { fields } }) } },
 });
@@ -43,22 +45,20 @@ export const failure = (
   code: number,
   error: string,
   details: Record<string, unknown> = {},
-): Answer => ({
+): StubbedResponse => ({
   status,
   body: { code, error, details },
 });
 
-/** The device with these sections; a section that it has not is away. */
+/** A device with these sections; requests for others fail as unreachable. */
 export function deviceOf(has: Record<string, ServedSection>) {
   const device = {
     has,
-    /** What was set, in order. */
     sent: [] as unknown[],
     asked: [] as string[],
-    /** What the next changes are answered with, first to last; without any they are taken. */
-    refusals: [] as Answer[],
+    refusals: [] as StubbedResponse[],
     applied: "now" as "now" | "restart" | "confirm",
-    answer(body: unknown): Answer {
+    answer(body: unknown): StubbedResponse {
       const { method, params } = body as Question;
       device.asked.push(method);
       const key = String(params["section"]);
@@ -82,14 +82,13 @@ export function deviceOf(has: Record<string, ServedSection>) {
       return result({ rev, applied, ...(applied === "confirm" && { confirmWithinS: 60 }) });
     },
     sectionOf: (key: string): Section =>
-      [...sectionsOf.ZOD, ...sectionsOf["PS.C1"]].find((one) => one.key === key) ?? theSection("ZOD", key),
+      [...sectionsOf.ZOD, ...sectionsOf["PS.C1"]].find((one) => one.key === key) ?? requireSection("ZOD", key),
   };
   return device;
 }
 
 type Facts = Partial<Sensor> & { permissions?: Permissions };
 
-/** Opens the page of a section of a connected sensor with this device. */
 export async function openSection(
   type: Type,
   key: string,
@@ -98,15 +97,14 @@ export async function openSection(
 ) {
   const sensor = sensorWith({ type, psconnect: connected, ...facts });
   const opened = await openConsole(
-    `/sensor/${typeSegment(type)}/${ids.sensor}/${theSection(type, key).segment}`,
+    `/sensor/${typeSegment(type)}/${ids.sensor}/${requireSection(type, key).segment}`,
     serverWith(sensor, permissions, { [rpcAddress]: (body) => device.answer(body) }),
   );
   await expect.element(page.getByRole("heading", { level: 1, name: ids.sensor })).toBeVisible();
   return { ...opened, sensor };
 }
 
-/** News of the sensor arrive over the live channel. */
-export function announce(sensor: Sensor, facts: Partial<Sensor>) {
+export function sendLiveMessage(sensor: Sensor, facts: Partial<Sensor>) {
   const obj = { ...sensor, version: sensor.version + 1, ...facts };
   applyLiveMessages(queryClient, [{ type: "sensor", op: "update", obj, seq: 1, cursor: "c1" }]);
 }

@@ -1,21 +1,21 @@
-// A change that may have cut the connection: how long the sensor still waits for its confirmation, and what became of it.
+// Tracks a change that may have cut the connection, until the sensor has confirmed or reverted it.
 import type { ServedSection } from "@psp/contract/section/wire.ts";
 import { useEffect, useState } from "react";
 
-/** `endsAt` by the page's own clock, which no one sets. */
+/** `endsAt` by the monotonic clock of the page. */
 type Applying = { rev: number; endsAt: number };
 export type Outcome = NonNullable<ServedSection["lastChange"]>["outcome"];
 
-/** No sensor waits longer, so that one with a wrong clock shows no hours. */
+/** Maximum duration, in case the sensor's clock is wrong. */
 const longestS = 60;
-/** After its time a sensor that went back may need this long to be reached. One that is away longer is just away. */
+/** Time a reverted sensor may need to reconnect; afterwards it counts as disconnected. */
 const marginMs = 10_000;
 const endIn = (seconds: number) => performance.now() + Math.min(Math.max(seconds, 0), longestS) * 1000;
 
-/** What the answer says of a change under way: the same, another one, or its end. */
+/** Next state from a response: same change, another change, or its outcome. */
 function follow(applying: Applying | null, answer: ServedSection): Applying | Outcome | null {
   const { pending, lastChange, rev, source } = answer;
-  // What was stored is of some other time: the change may be over since, or not yet begun.
+  // Stored values say nothing about the pending change.
   if (source === "stored") return applying;
   if (pending !== undefined && pending !== null) {
     if (applying?.rev === pending.rev) return applying;
@@ -30,7 +30,7 @@ function follow(applying: Applying | null, answer: ServedSection): Applying | Ou
 export function useApplying(answer: ServedSection | undefined) {
   const [applying, setApplying] = useState<Applying | null>(null);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
-  // Each answer is looked at once: one of before the change knows nothing of it.
+  // Each response is evaluated once; those from before the change are irrelevant.
   const [seen, setSeen] = useState<ServedSection>();
   if (answer !== undefined && answer !== seen) {
     setSeen(answer);
@@ -45,20 +45,18 @@ export function useApplying(answer: ServedSection | undefined) {
   }
   const isOver = useIsOver(applying);
   return {
-    /** Null once a sensor stays away: what became of the change is said when it is back. */
+    /** Null while the sensor is away; the outcome is shown when it is back. */
     applying: isOver && answer?.source === "stored" ? null : applying,
     outcome,
-    /** A change was sent that the sensor waits to be confirmed. */
+    /** Starts tracking after sending a change. */
     begin(rev: number, withinS = longestS) {
       setOutcome(null);
       setApplying({ rev, endsAt: endIn(withinS) });
     },
-    /** Something else was saved, or the news was seen. */
     forget: () => setOutcome(null),
   };
 }
 
-/** Whether the time of the change is up, with the margin. */
 function useIsOver(applying: Applying | null): boolean {
   const [over, setOver] = useState<Applying | null>(null);
   useEffect(() => {
@@ -69,7 +67,6 @@ function useIsOver(applying: Applying | null): boolean {
   return applying !== null && over === applying;
 }
 
-/** Whole seconds until then, counted down. */
 export function useSecondsLeft(endsAt: number | null): number {
   const [now, setNow] = useState(() => performance.now());
   useEffect(() => {

@@ -1,29 +1,28 @@
-// A section while it is edited: the sensor's values until the first change, from then on the entries over what was read before it;
-// kept over a reload without its passwords.
+// Draft of a section: device values until the first change, then edits over the values read before. Survives a reload, without
+// passwords.
 import { withoutSecrets } from "@psp/contract/section/saving.ts";
 import type { Section, Values } from "@psp/contract/section/field.ts";
-import { isTree, withoutValueAt, withValueAt } from "@psp/contract/section/values.ts";
+import { isPlainObject, withoutValueAt, withValueAt } from "@psp/contract/section/values.ts";
 import type { ServedSection } from "@psp/contract/section/wire.ts";
 import { useCallback, useEffect, useState } from "react";
 import { useDraftKey } from "../entity/draft.ts";
 import { dropDraft, keepDraft, readDraft } from "../session/drafts.ts";
-import { isSame, rebased } from "./section.values.ts";
+import { isSame, mergeChanges } from "./section.values.ts";
 
-/** What was read, and what the device will compare with what it has. */
+/** The values that were read, with the revision for optimistic locking. */
 export type Base = { rev: number; values: Values };
 type Edits = { values: Values; base: Base };
 
 const isBase = (kept: unknown): kept is Base =>
-  isTree(kept) && typeof kept["rev"] === "number" && isTree(kept["values"]);
+  isPlainObject(kept) && typeof kept["rev"] === "number" && isPlainObject(kept["values"]);
 
 function isEdits(kept: unknown): kept is Edits {
-  return isTree(kept) && isTree(kept["values"]) && isBase(kept["base"]);
+  return isPlainObject(kept) && isPlainObject(kept["values"]) && isBase(kept["base"]);
 }
 
-/** Entries that say what is there already are none. */
+/** Null if the edits change nothing. */
 const editsOver = (base: Base, values: Values): Edits | null => (isSame(values, base.values) ? null : { values, base });
 
-/** A change of the whole, given what is there now. */
 export type Change = (values: Values) => Values;
 
 export function useSectionDraft(sensorId: string, section: Section, answer: ServedSection) {
@@ -34,7 +33,7 @@ export function useSectionDraft(sensorId: string, section: Section, answer: Serv
   });
   const [restored, setRestored] = useState(edits !== null);
   const keptValues = edits === null ? null : withoutSecrets(section, edits.values);
-  /** Something of the entries is found again after a reload. */
+  /** Whether anything would be restored after a reload. */
   const keeps = edits !== null && !isSame(keptValues, edits.base.values);
   const kept = keeps
     ? JSON.stringify({ values: keptValues, base: edits.base } satisfies Record<keyof Edits, unknown>)
@@ -52,26 +51,25 @@ export function useSectionDraft(sensorId: string, section: Section, answer: Serv
       }),
     [answer],
   );
-  /** Sets what stands at a path; undefined takes it away. */
   const set = useCallback(
     (path: string, value: unknown) =>
       edit((values) => (value === undefined ? withoutValueAt(values, path) : withValueAt(values, path, value))),
     [edit],
   );
   const discard = () => {
-    // At once: the form may be gone before it is drawn again.
+    // Immediately, because the form may unmount before the next render.
     dropDraft(key);
     setRestored(false);
     setEdits(null);
   };
-  /** `sent` was saved; what was typed meanwhile is a change of what is stored now. */
+  /** `sent` was saved; later input is a change relative to `stored`. */
   const saved = (sent: Values, stored: Base) => {
     setRestored(false);
     setEdits((before) => (before === null || before.values === sent ? null : editsOver(stored, before.values)));
   };
-  /** Makes the same changes to what is there now. Answers what is to be sent: what was typed while that was read only stays here. */
+  /** Rebases the edits on newer values. Returns the values to send; input typed meanwhile stays in the draft. */
   const rebase = (now: Base): Values => {
-    const over = (edits: Edits) => rebased(section, edits.values, edits.base.values, now.values);
+    const over = (edits: Edits) => mergeChanges(section, edits.values, edits.base.values, now.values);
     const mine = edits === null ? now.values : over(edits);
     setEdits((before) => before && editsOver(now, before === edits ? mine : over(before)));
     return mine;
@@ -81,7 +79,6 @@ export function useSectionDraft(sensorId: string, section: Section, answer: Serv
     base: edits?.base ?? { rev: answer.rev, values: answer.values },
     isDirty: edits !== null,
     keeps,
-    /** Passwords are among the entries. */
     hasSecrets: edits !== null && !isSame(keptValues, edits.values),
     restored: restored && edits !== null,
     edit,

@@ -1,6 +1,5 @@
-// Saving a section: judged here, asked about, sent whole; and what is said where the server or the sensor refuses it. The entries
-// stay in every case.
-import { faultsOfValues } from "@psp/contract/section/check/check.ts";
+// Saves a section: validation, confirmation, request, and refusals by server or sensor. Input is always kept.
+import { validateValues } from "@psp/contract/section/check/check.ts";
 import type { Section, Values } from "@psp/contract/section/field.ts";
 import type { SetResult } from "@psp/contract/section/rpc.ts";
 import type { ServedSection } from "@psp/contract/section/wire.ts";
@@ -11,10 +10,10 @@ import { useFailure } from "../api/useFailure.ts";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { ConfirmDialog, useOneAtATime } from "../ui/form/ConfirmDialog.tsx";
 import { sensorText } from "../sensor/sensor.text.ts";
-import { faultsIn, isChangedMeanwhile, refusalText, sectionKey, setSection } from "./section.queries.ts";
+import { fieldErrorsIn, isChangedMeanwhile, refusalText, sectionKey, setSection } from "./section.queries.ts";
 import { sectionText as text } from "./section.text.ts";
-import { isSame, type PlacedFault, placed, sentValues, storedAfter } from "./section.values.ts";
-import { useQuestions } from "./useQuestions.tsx";
+import { isSame, type PlacedError, placeErrors, toRequestValues, storedAfter } from "./section.values.ts";
+import { useConfirmations } from "./useConfirmations.tsx";
 import type { Base, SectionDraft } from "./useSectionDraft.ts";
 
 type SavingProps = {
@@ -22,9 +21,7 @@ type SavingProps = {
   section: Section;
   answer: ServedSection;
   draft: SectionDraft;
-  /** Values of other sections, by key. */
   others: Values;
-  /** Reads the section once more, whatever is known. */
   reload: () => Promise<{ data: ServedSection | undefined; error: Error | null }>;
   drop: () => void;
   onSaved: (result: SetResult) => void;
@@ -38,7 +35,7 @@ export function useSectionSaving(props: SavingProps) {
   const say = useRefusalToast();
   const { run } = useOneAtATime();
   const [isSending, setSending] = useState(false);
-  const { mayGo, dialog } = useQuestions(section);
+  const { mayGo, dialog } = useConfirmations(section);
   const faults = useFaults(section, draft, others);
   const [counts, setCounts] = useState({ saved: 0, failed: 0 });
   const [isConflict, setConflict] = useState(false);
@@ -46,13 +43,13 @@ export function useSectionSaving(props: SavingProps) {
   const refuse = (error: unknown, given: Values) => {
     setCounts((before) => ({ ...before, failed: before.failed + 1 }));
     if (isChangedMeanwhile(error)) return setConflict(true);
-    const found = faultsIn(error);
+    const found = fieldErrorsIn(error);
     if (found.length > 0) return faults.refuse(given, found);
     say(sensorText.updateFailed, error);
   };
 
   const send = async (given: Values, over: Base) => {
-    const sent = sentValues(section, given, over.values);
+    const sent = toRequestValues(section, given, over.values);
     faults.clearRefused();
     setSending(true);
     toasts.close(sensorText.updateFailed);
@@ -78,7 +75,7 @@ export function useSectionSaving(props: SavingProps) {
 
   const submit = async (given: Values, over: Base) => {
     const isRight = faults.isRight(given, over.values);
-    // Nothing to save, as the bar says: a new revision would only be in the way of others.
+    // Without changes nothing is sent, because a new revision would conflict with other users.
     if (isRight && isSame(given, over.values)) return faults.forget();
     faults.noteAttempt();
     if (isRight && (await mayGo(over.values, given))) await send(given, over);
@@ -86,7 +83,7 @@ export function useSectionSaving(props: SavingProps) {
 
   const save = () => run(() => submit(values, base));
 
-  /** What was changed here, over whatever is there now. */
+  /** Applies the edits to the current values. */
   const overwrite = () =>
     run(async () => {
       setConflict(false);
@@ -96,7 +93,7 @@ export function useSectionSaving(props: SavingProps) {
       await submit(draft.rebase(over), over);
     });
 
-  /** The entries go only for values that were read. */
+  /** Discards the input only if newer values could be read. */
   const loadNew = () =>
     run(async () => {
       setConflict(false);
@@ -128,7 +125,6 @@ export function useSectionSaving(props: SavingProps) {
   };
 }
 
-/** What saving changes of a section beside its values. */
 const changedBy = (result: SetResult, known: ServedSection | undefined) => ({
   lastChange: null,
   restartNeeded: known?.restartNeeded === true || result.applied === "restart",
@@ -145,23 +141,24 @@ function useRefusalToast() {
   };
 }
 
-/** What is wrong with the entries, found here or refused by server or sensor; `attempt` counts what the form announces. */
+/** Errors from validation or refusals; `attempt` triggers announcements. */
 function useFaults(section: Section, { values, base }: SectionDraft, others: Values) {
   const [attempt, setAttempt] = useState(0);
-  const [refused, setRefused] = useState<readonly PlacedFault[]>([]);
-  const judge = (all: Values, stored: Values) => placed(section, all, faultsOfValues(section, all, { stored, others }));
+  const [refused, setRefused] = useState<readonly PlacedError[]>([]);
+  const judge = (all: Values, stored: Values) =>
+    placeErrors(section, all, validateValues(section, all, { stored, others }));
   const noteAttempt = () => setAttempt((before) => before + 1);
   return {
     attempt,
     noteAttempt,
     all: [...judge(values, base.values), ...refused],
     isRight: (all: Values, stored: Values) => judge(all, stored).length === 0,
-    refuse(given: Values, found: Parameters<typeof placed>[2]) {
-      setRefused(placed(section, given, found));
+    refuse(given: Values, found: Parameters<typeof placeErrors>[2]) {
+      setRefused(placeErrors(section, given, found));
       noteAttempt();
     },
     clearRefused: () => setRefused([]),
-    /** What was refused is said until something is changed there. */
+    /** A refusal's error is shown until its field is changed. */
     touch: (place: string) =>
       setRefused((before) => {
         const left = before.filter((fault) => fault.place === null || !isAround(fault.place, place));
@@ -194,6 +191,5 @@ const ChangedMeanwhile = ({ open, onOverwrite, onLoadNew, onClose }: ChangedMean
   </ConfirmDialog>
 );
 
-/** The one place is the other, or a part of it. */
 const isAround = (one: string, other: string) =>
   one === other || other.startsWith(`${one}.`) || one.startsWith(`${other}.`);

@@ -1,4 +1,4 @@
-// A sensor as a chip with state, ID and type, linked to its page.
+// A sensor as chip link with state, id and type.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Box, Link } from "@mui/material";
 import { useLink } from "../address/navigation.tsx";

@@ -1,4 +1,4 @@
-// Choosing a sensor by its ID, among those that the asker may change.
+// Select for a sensor by id, limited to those the user may change.
 import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
@@ -10,7 +10,6 @@ export type ChosenSensor = { id: string; locationName: string | null };
 
 type SensorSelectProps = Omit<ReferenceField, "valueName" | "onChange"> & {
   onChange: (sensor: ChosenSensor | null) => void;
-  /** Whose sensors may be chosen. */
   allow: (owner: Owner) => boolean;
   onNoChoice?: (why: NoChoice) => void;
 };

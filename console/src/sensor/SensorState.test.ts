@@ -1,7 +1,7 @@
-// The words about a sensor's connection, state by state (SE-12).
+// Texts of connection states (SE-12).
 import type { Presence } from "@psp/contract/sensor/sensor.ts";
 import { expect, test } from "vitest";
-import { connectionWords, spanWords, stateWords } from "./SensorState.tsx";
+import { formatConnection, formatSpan, formatState } from "./SensorState.tsx";
 
 const now = Date.parse("2026-11-20T12:00:00Z");
 const hours = (count: number) => new Date(now - count * 3_600_000).toISOString();
@@ -30,7 +30,7 @@ test.each<[string, Partial<Presence>, string]>([
     "Connected but not responding",
   ],
 ])("SE-12 %s", (_, presence, words) => {
-  expect(connectionWords({ ...never, ...presence }, now, 24, "Europe/Berlin")).toBe(words);
+  expect(formatConnection({ ...never, ...presence }, now, 24, "Europe/Berlin")).toBe(words);
 });
 
 test.each<[string, Partial<Presence>, string]>([
@@ -47,13 +47,13 @@ test.each<[string, Partial<Presence>, string]>([
   ["never there", {}, "Never connected"],
   ["mute", { isConnected: true, lastContactAt: hours(5), isConnectedButDoesntRespond: true }, "Not responding"],
 ])("SE-12 the state of one that is %s", (_, presence, words) => {
-  expect(stateWords({ ...never, ...presence }, now, 24)).toBe(words);
+  expect(formatState({ ...never, ...presence }, now, 24)).toBe(words);
 });
 
 test("SE-12 with a shorter timeout a sensor is offline for minutes and hours, too", () => {
-  expect(stateWords({ ...never, lastContactAt: hours(0.5) }, now, 0.1)).toBe("Offline 30 min");
-  expect(stateWords({ ...never, lastContactAt: hours(5.5) }, now, 0.1)).toBe("Offline 5 h");
-  expect([59_999, 60_000, 3_599_999, 3_600_000, 86_399_999, 86_400_000, -5].map(spanWords)).toEqual([
+  expect(formatState({ ...never, lastContactAt: hours(0.5) }, now, 0.1)).toBe("Offline 30 min");
+  expect(formatState({ ...never, lastContactAt: hours(5.5) }, now, 0.1)).toBe("Offline 5 h");
+  expect([59_999, 60_000, 3_599_999, 3_600_000, 86_399_999, 86_400_000, -5].map(formatSpan)).toEqual([
     "0 min",
     "1 min",
     "59 min",
@@ -64,9 +64,9 @@ test("SE-12 with a shorter timeout a sensor is offline for minutes and hours, to
   ]);
 });
 
-test("SE-12 a page that is open for long doesn't take the age of what it knows for silence while the sensor is connected", () => {
+test("SE-12 on a long-open page a connected sensor isn't shown as silent", () => {
   const presence = { ...never, isConnected: true, lastContactAt: hours(2) };
-  expect(stateWords(presence, now, 24, now - 7_200_000)).toBe("Connected");
-  // Once it is gone, time counts.
-  expect(stateWords({ ...presence, isConnected: false }, now, 24, now - 7_200_000)).toBe("Connected · 2 h ago");
+  expect(formatState(presence, now, 24, now - 7_200_000)).toBe("Connected");
+  // After a disconnect, the time counts.
+  expect(formatState({ ...presence, isConnected: false }, now, 24, now - 7_200_000)).toBe("Connected · 2 h ago");
 });

@@ -1,4 +1,4 @@
-// A sensor's connection state as a dot and a word, with the time since its last contact, and a tooltip (SE-12).
+// Connection state of a sensor: dot, text and tooltip with the last contact (SE-12).
 import { type Presence } from "@psp/contract/sensor/sensor.ts";
 import { connectionState } from "@psp/contract/sensor/presence.ts";
 import { useState } from "react";
@@ -15,8 +15,8 @@ const tones: Record<ReturnType<typeof connectionState>, StatusTone> = {
 
 const at = (iso: string, timeZone: string | null) => exactWords(Date.parse(iso), timeZone ?? undefined);
 
-/** The tooltip's words; times in the location's zone where it is known. */
-export function connectionWords(
+/** Tooltip; times in the location's zone if known. */
+export function formatConnection(
   presence: Presence,
   nowMs: number,
   timeoutHours: number,
@@ -37,7 +37,7 @@ export function connectionWords(
 }
 
 /** "40 min", "3 h", "2 d": whole units only. */
-export function spanWords(ms: number): string {
+export function formatSpan(ms: number): string {
   const minutes = Math.max(0, Math.floor(ms / 60_000));
   if (minutes < 60) return `${minutes} min`;
   return minutes < 24 * 60 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / (24 * 60))} d`;
@@ -46,22 +46,21 @@ export function spanWords(ms: number): string {
 const quietMs = 15 * 60_000;
 
 /**
- * The state in a word, with how long ago the last contact was where that matters. `knownAt` is when the presence came
- * here: while a connection is open, its contacts alone are no news to a page, so the page's own age must not count.
+ * The state, with the time since the last contact if relevant. `knownAt` is when the presence was received: while a connection is
+ * open, contacts are not announced, so the page's age must not count.
  */
-export function stateWords(presence: Presence, nowMs: number, timeoutHours: number, knownAt = nowMs): string {
+export function formatState(presence: Presence, nowMs: number, timeoutHours: number, knownAt = nowMs): string {
   const state = connectionState(presence, nowMs, timeoutHours);
   if (state === "notResponding") return sensorText.states.notResponding;
   const seen = presence.lastContactAt ?? presence.disconAt;
   if (state === "disconnected")
-    return seen === null ? sensorText.neverConnected : sensorText.offlineFor(spanWords(nowMs - Date.parse(seen)));
+    return seen === null ? sensorText.neverConnected : sensorText.offlineFor(formatSpan(nowMs - Date.parse(seen)));
   if (presence.lastContactAt === null) return sensorText.states.connected;
   const last = Date.parse(presence.lastContactAt);
   const isQuiet = (presence.isConnected ? knownAt : nowMs) - last > quietMs;
-  return isQuiet ? sensorText.connectedAgo(spanWords(nowMs - last)) : sensorText.states.connected;
+  return isQuiet ? sensorText.connectedAgo(formatSpan(nowMs - last)) : sensorText.states.connected;
 }
 
-/** Since when this value has been shown, by the shared clock. */
 function useKnownAt(value: string | null, nowMs: number): number {
   const [known, setKnown] = useState({ value, at: nowMs });
   if (known.value === value) return known.at;
@@ -72,7 +71,7 @@ function useKnownAt(value: string | null, nowMs: number): number {
 type SensorStateProps = { presence: Presence; timeZone: string | null; iconOnly?: boolean };
 
 export function SensorState({ presence, timeZone, iconOnly = false }: SensorStateProps) {
-  // The timeout passes without any message.
+  // The timeout passes without a live message.
   const nowMs = useNow();
   const knownAt = useKnownAt(presence.lastContactAt, nowMs);
   const state = connectionState(presence, nowMs, config.connectionTimeoutHours);
@@ -80,8 +79,8 @@ export function SensorState({ presence, timeZone, iconOnly = false }: SensorStat
     <StatusDot
       iconOnly={iconOnly}
       tone={tones[state]}
-      label={stateWords(presence, nowMs, config.connectionTimeoutHours, knownAt)}
-      tooltip={() => connectionWords(presence, nowMs, config.connectionTimeoutHours, timeZone)}
+      label={formatState(presence, nowMs, config.connectionTimeoutHours, knownAt)}
+      tooltip={() => formatConnection(presence, nowMs, config.connectionTimeoutHours, timeZone)}
     />
   );
 }

@@ -1,8 +1,8 @@
-// The addresses of sensors: the list with its dialogs, and a page with tabs for each type.
+// Routes of sensors: list, dialogs, and a page with tabs per type.
 import { type SensorType, sensorTypes, typeSegment } from "@psp/contract/device/sensor-type.ts";
 import { type AnyRoute, Outlet, type RouteComponent } from "@tanstack/react-router";
 import { lazyPage } from "../address/lazyPage.ts";
-import { listInArea, pageAt } from "../address/page-routes.ts";
+import { areaListRoute, pageRoute } from "../address/page-routes.ts";
 
 const list = lazyPage("SensorsPage", () => import("./list/SensorsPage.tsx"));
 const dialogs = {
@@ -22,30 +22,30 @@ const tabPages: Partial<Record<SensorType, Record<string, RouteComponent>>> = {
   },
 };
 
-/** Tabs that another noun adds to the page of a type. */
+/** Tabs contributed by other nouns. */
 type Tabs = (page: AnyRoute, type: SensorType) => AnyRoute[];
 
 const pageOfType = (area: AnyRoute, type: SensorType, tabs: readonly Tabs[]): AnyRoute =>
-  pageAt(area, `/${typeSegment(type)}/$id`, sensorPage, {}, (page) => [
-    pageAt(page, "/", resolver),
-    pageAt(page, "/counts", countsTab),
-    pageAt(page, "/general", generalTab),
-    pageAt(page, "/history", historyTab),
-    ...Object.entries(tabPages[type] ?? {}).map(([tab, component]) => pageAt(page, `/${tab}`, component)),
+  pageRoute(area, `/${typeSegment(type)}/$id`, sensorPage, {}, (page) => [
+    pageRoute(page, "/", resolver),
+    pageRoute(page, "/counts", countsTab),
+    pageRoute(page, "/general", generalTab),
+    pageRoute(page, "/history", historyTab),
+    ...Object.entries(tabPages[type] ?? {}).map(([tab, component]) => pageRoute(page, `/${tab}`, component)),
     ...tabs.flatMap((tab) => tab(page, type)),
   ]);
 
-/** `registering` is done in the same area. */
+/** `registering` are routes in the same area. */
 export const sensorRoutes = (
   signedIn: AnyRoute,
   registering: (area: AnyRoute) => AnyRoute,
   tabs: readonly Tabs[],
 ): AnyRoute =>
-  pageAt(signedIn, "/sensor", Outlet, { title: "Sensors", tab: "sensor" }, (area) => [
-    listInArea(area, list, dialogs),
+  pageRoute(signedIn, "/sensor", Outlet, { title: "Sensors", tab: "sensor" }, (area) => [
+    areaListRoute(area, list, dialogs),
     registering(area),
     ...sensorTypes.map((type) => pageOfType(area, type, tabs)),
-    pageAt(area, "/$id", resolver),
-    pageAt(area, "/$id/$destination", resolver),
-    pageAt(area, "/$id/dataendpoint/psp", resolver),
+    pageRoute(area, "/$id", resolver),
+    pageRoute(area, "/$id/$destination", resolver),
+    pageRoute(area, "/$id/dataendpoint/psp", resolver),
   ]);

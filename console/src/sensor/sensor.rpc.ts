@@ -1,16 +1,16 @@
-// One question to a ZOD or PS.C1 by JSON-RPC, and what its refusal says (SE-06, SE-07).
+// JSON-RPC calls to a ZOD or PS.C1, and messages for refusals (SE-06, SE-07).
 import { errorCode, type ServerErrorCode } from "@psp/contract/errors.ts";
-import type { Fault } from "@psp/contract/section/check/check-field.ts";
+import type { FieldError } from "@psp/contract/section/check/check-field.ts";
 import { type RpcError, rpcErrors, type RpcMethod } from "@psp/contract/section/rpc.ts";
 import { rpcSensor } from "@psp/contract/section/section.api.ts";
 import type { Values } from "@psp/contract/section/field.ts";
 import { call, CallError } from "../api/call.ts";
 import { sensorRpcText as text } from "./sensor-page.text.ts";
 
-/** The sensor was reached, and says no. */
+/** An error response of the sensor itself. */
 export class SensorRefusal extends Error {
   readonly code: number;
-  readonly fields: readonly Fault[];
+  readonly fields: readonly FieldError[];
   constructor({ code, message, data }: RpcError) {
     super(message);
     this.name = "SensorRefusal";
@@ -21,8 +21,13 @@ export class SensorRefusal extends Error {
 
 let asked = 0;
 
-/** Throws a SensorRefusal, or the CallError of a server that could not ask it. */
-export async function askSensor(id: string, method: RpcMethod, params: Values, signal?: AbortSignal): Promise<unknown> {
+/** Throws SensorRefusal, or CallError if the server could not reach the sensor. */
+export async function callSensor(
+  id: string,
+  method: RpcMethod,
+  params: Values,
+  signal?: AbortSignal,
+): Promise<unknown> {
   asked = (asked + 1) % 1_000_000_000;
   const body = { jsonrpc: "2.0" as const, id: asked, method, params };
   const { result, error } = await call(rpcSensor, { params: { id }, body, ...(signal && { signal }) });
@@ -31,17 +36,17 @@ export async function askSensor(id: string, method: RpcMethod, params: Values, s
 }
 
 const comLinkLost: ServerErrorCode = errorCode.comLinkSensor;
-/** The server could not reach it, and has kept nothing that it answered before. */
+/** The server could not reach the sensor and has no stored values. */
 export const isOutOfReach = (error: unknown): boolean => error instanceof CallError && error.code === comLinkLost;
 
 const longestSentence = 200;
-/** What a device says stays recognizable as its own words. */
-export const saidBySensor = (sentence: string): string =>
+/** Marks a message as the device's own. */
+export const quoteSensor = (sentence: string): string =>
   sentence.trim() === "" ? text.unreadable : text.says(sentence.slice(0, longestSentence));
 
-/** The sentence of a refusal; `unknownMethod` is said of firmware that does not know the question. */
+/** `unknownMethod` is the message for firmware without this method. */
 export function refusalSentence({ code, message }: SensorRefusal, unknownMethod: string): string {
   if (code === rpcErrors.busy) return text.busy;
   if (code === rpcErrors.unknownMethod) return unknownMethod;
-  return saidBySensor(message);
+  return quoteSensor(message);
 }

@@ -1,8 +1,15 @@
-// A sensor and a server around it for the tests of its pages.
+// A sample sensor and a server stub.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import type { Answers } from "../testing/console.tsx";
-import { listOf, plainAccount, plainCounts, plainFirmware, plainLocation, plainSensor } from "../testing/objects.ts";
+import type { StubbedResponses } from "../testing/console.tsx";
+import {
+  listResponse,
+  plainAccount,
+  plainCounts,
+  plainFirmware,
+  plainLocation,
+  plainSensor,
+} from "../testing/objects.ts";
 
 export const ids = {
   root: "00000000-0000-4000-8000-000000000001",
@@ -17,7 +24,6 @@ export const ids = {
 } as const;
 
 const below = { me: true, myChildren: true };
-/** Everything that a sensor's form can need, over oneself and all below. */
 export const everything: Permissions = {
   owner: { canViewOwner: below },
   other: { canAssignSensors: below, canUseArtifact: below },
@@ -60,7 +66,6 @@ export const vpnOn: Sensor["vpn"] = {
   vpnStatus: null,
 };
 
-/** A connected APS of Harbour Stores with nothing set, but for these facts. */
 export function sensorWith(facts: Partial<Sensor> = {}): Sensor {
   return plainSensor({
     _id: ids.sensor,
@@ -79,30 +84,32 @@ export function sensorWith(facts: Partial<Sensor> = {}): Sensor {
   });
 }
 
-/** Where the API has the sensor. */
 export const sensorAddress = `/api/sensor/${encodeURIComponent(ids.sensor)}`;
 
 export const firmwareOf = (_id: string, name: string) =>
   plainFirmware({ _id, name, owner: { _id: ids.self, name: "Harbour Stores", isDeleted: false } });
 export const firmwares = [firmwareOf(ids.newer, "2.0.0"), firmwareOf(ids.firmware, "1.18.0")];
 
-/** The server of these tests: one sensor, its accounts, locations and firmware; `more` replaces answers. */
-export function serverWith(sensor: Sensor, permissions: Permissions = everything, more: Answers = {}): Answers {
+/** One sensor with accounts, locations and firmware; `more` replaces responses. */
+export function serverWith(
+  sensor: Sensor,
+  permissions: Permissions = everything,
+  more: StubbedResponses = {},
+): StubbedResponses {
   return {
     "GET /api/auth/user": { status: 200, body: { ...self, permissions, email: "self@example.com" } },
-    "GET /api/account": listOf([self, child]),
-    "GET /api/artifact": listOf(firmwares),
-    "GET /api/v2/measurement": listOf([]),
-    "GET /api/v2/sensor": listOf([sensor]),
+    "GET /api/account": listResponse([self, child]),
+    "GET /api/artifact": listResponse(firmwares),
+    "GET /api/v2/measurement": listResponse([]),
+    "GET /api/v2/sensor": listResponse([sensor]),
     [`GET ${sensorAddress}`]: { status: 200, body: sensor },
     [`GET ${sensorAddress}/remote-session`]: { status: 200, body: [] },
     "GET /api/v2/counts": { status: 200, body: plainCounts() },
-    "GET /api/v2/audit": listOf([]),
+    "GET /api/v2/audit": listResponse([]),
     ...more,
   };
 }
 
-/** The location of `place` as its own address answers it. */
 export const wholePlace = plainLocation({
   ...place,
   owner: { _id: ids.self, name: "Harbour Stores", isDeleted: false },

@@ -1,10 +1,10 @@
-// Whether a sensor can be asked now, by the rule that its state is shown by: no page says "offline" beside "Connected" (SE-12).
+// Whether a sensor can be reached, consistent with its displayed state (SE-12).
 import { connectionState } from "@psp/contract/sensor/presence.ts";
 import type { Presence } from "@psp/contract/sensor/sensor.ts";
 import { config } from "../config.ts";
 import { useNow } from "../ui/time/RelativeTime.tsx";
 
-/** `open`: over its connection; `quiet`: it has none, and counts as connected by its last contact; `away`: it is disconnected. */
+/** `open`: connected; `quiet`: no connection, but recent contact; `away`: disconnected. */
 export type Reach = "open" | "quiet" | "away";
 
 export function useReach(presence: Presence): Reach {

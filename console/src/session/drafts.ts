@@ -1,18 +1,17 @@
-// What was typed and not saved, kept in this tab over a reload or a crash: bound to the account that typed it, gone with its logout.
-// Forms decide what they keep; passwords and other secrets are never among it.
+// Unsaved form input in session storage: bound to the account, survives reloads, deleted on logout.
+// Forms decide what is stored; never secrets.
 
 const prefix = "psp-draft:";
-/** When somebody last logged out on this browser: tabs that slept through it find out by this. */
+/** Time of the last logout in this browser, for tabs that were suspended. */
 const logoutKey = "psp-logged-out-at";
 
-/** `account` is empty for forms that need no sign-in. */
+/** `account` is empty for forms without login. */
 export type DraftKey = { account: string; type: string; id: string };
 
 type Kept = { at: number; draft: unknown };
 
 const nameOf = ({ account, type, id }: DraftKey) => `${prefix}${account}:${type}:${id}`;
 
-/** What was kept under this key; null for nothing, or for what can't be read any more. */
 export function readDraft(key: DraftKey): unknown {
   return valid(sessionStorage.getItem(nameOf(key)))?.draft ?? null;
 }
@@ -21,7 +20,7 @@ export function keepDraft(key: DraftKey, draft: unknown): void {
   try {
     sessionStorage.setItem(nameOf(key), JSON.stringify({ at: Date.now(), draft } satisfies Kept));
   } catch {
-    // The storage is full or shut: the form itself still holds the input.
+    // Storage may be full or blocked.
   }
 }
 
@@ -29,18 +28,17 @@ export function dropDraft(key: DraftKey): void {
   sessionStorage.removeItem(nameOf(key));
 }
 
-/** At a logout: all tabs of this browser. */
+/** On logout, for all tabs. */
 export function forgetDrafts(): void {
   localStorage.setItem(logoutKey, String(Date.now()));
   dropWhere(() => true);
 }
 
-/** At the start, for a tab that was not awake at the logout. */
+/** On start, for tabs suspended during a logout. */
 export function dropForgottenDrafts(): void {
   dropWhere((name) => valid(sessionStorage.getItem(name)) === null);
 }
 
-/** At a login: what others typed is not for this account. */
 export function dropOthersDrafts(account: string): void {
   dropWhere((name) => !name.startsWith(`${prefix}${account}:`));
 }

@@ -1,24 +1,24 @@
-// A session that ends while somebody works: the form stays, the login opens over it, and the save goes on by itself.
+// A session that ends during work: the form stays, a login dialog opens, and the save is repeated.
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { queryClient } from "../api/query-client.ts";
-import { type Answer, type Answers, openConsole } from "../testing/console.tsx";
+import { type StubbedResponse, type StubbedResponses, openConsole } from "../testing/console.tsx";
 import { plainAccount } from "../testing/objects.ts";
-import { appearance } from "../testing/shown.ts";
+import { waitForAppearance } from "../testing/shown.ts";
 import { everything, ids, self, sensorAddress, sensorWith, serverWith } from "../sensor/sensor.testing.ts";
 
-const over: Answer = { status: 401, body: { code: 106, error: "Unauthorized access." } };
+const over: StubbedResponse = { status: 401, body: { code: 106, error: "Unauthorized access." } };
 const words = "Your session has ended. Log in to go on.";
 const general = `/sensor/aps/${ids.sensor}/general`;
 const dialog = () => page.getByRole("dialog", { name: "Log in again" });
 const bar = () => page.getByRole("region", { name: "Unsaved changes" });
 const me = { ...self, permissions: everything, email: "me@example.com" };
 
-/** A sensor's form whose session is over after the first look; a login as `user` brings it back. */
-async function open(user: object = me, more: Answers = {}) {
+/** A sensor form whose session ends after loading; a login as `user` restores it. */
+async function open(user: object = me, more: StubbedResponses = {}) {
   const sensor = sensorWith({});
   const server = { isOver: false, saves: [] as { body: unknown; key: string | null }[], logins: [] as unknown[] };
-  const guarded = (answer: Answer) => () => (server.isOver ? over : answer);
+  const guarded = (answer: StubbedResponse) => () => (server.isOver ? over : answer);
   const { screen, address } = await openConsole(
     general,
     serverWith(sensor, everything, {
@@ -55,14 +55,14 @@ const logIn = async () => {
   await dialog().getByRole("button", { name: "Log in" }).click();
 };
 
-test("AU-08 a save whose session is over keeps the form, asks for the login over it, and is made again with the same key", async () => {
+test("AU-08 a save without session opens the login over the form and is repeated with the same key", async () => {
   const { server, keys, address } = await open();
   server.isOver = true;
   await bar().getByRole("button", { name: "Save" }).click();
   await expect.element(dialog().getByText(words)).toBeVisible();
   await expect.element(dialog().getByLabelText("Email")).toHaveValue("me@example.com");
   await expect.poll(address).toBe(general);
-  const saved = appearance(page.getByText("Saved", { exact: true }));
+  const saved = waitForAppearance(page.getByText("Saved", { exact: true }));
   await logIn();
   await expect.poll(() => server.saves.map(({ body }) => body)).toEqual([{ groups: ["north"] }]);
   await expect.element(dialog()).not.toBeInTheDocument();
@@ -81,7 +81,7 @@ test("AU-08 who closes the login keeps the form with its input, and the next sav
   await expect.element(dialog()).not.toBeInTheDocument();
   await expect.element(page.getByText("north", { exact: true })).toBeVisible();
   await expect.element(page.getByRole("alert").filter({ hasText: words })).toBeVisible();
-  // What the page asks by itself asks for no login a second time.
+  // Background requests don't open the login again.
   await queryClient.invalidateQueries();
   await expect.element(dialog()).not.toBeInTheDocument();
   await bar().getByRole("button", { name: "Save" }).click();
@@ -100,7 +100,7 @@ test("AU-08 what a page asks by itself ends no form that holds input: the login 
   await expect.poll(() => server.saves.length).toBe(1);
 });
 
-test("AU-09 another account that logs in instead learns so, saves nothing of the former one, and sees none of it", async () => {
+test("AU-09 signing in with another account saves nothing of the previous one and says so", async () => {
   const other = {
     ...plainAccount({ _id: "00000000-0000-7000-8000-0000000000ff", name: "Museum" }),
     parentAccounts: [],

@@ -1,16 +1,15 @@
-// The start of the console: whom it asks, and when it asks no one (AU-08).
+// Start of the console: which session requests are made (AU-08).
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterEach, expect, test, vi } from "vitest";
 import { config } from "../config.ts";
-import { type Answers, notFound, openConsole } from "../testing/console.tsx";
-import { listOf, plainAccount, plainLocation } from "../testing/objects.ts";
+import { type StubbedResponses, notFound, openConsole } from "../testing/console.tsx";
+import { listResponse, plainAccount, plainLocation } from "../testing/objects.ts";
 
 afterEach(() => {
   config.session = null;
   SpokenFor.last = null;
 });
 
-/** Opens a page behind the sign-in, and notes what was asked. */
 async function open(session: boolean | null) {
   config.session = session;
   const asked: string[] = [];
@@ -19,12 +18,12 @@ async function open(session: boolean | null) {
     return { status: 401, body: { code: 106, error: "Unauthorized access." } };
   };
   const calls = ["GET /api/auth/user", "POST /api/auth/ticket"];
-  const answers: Answers = Object.fromEntries(calls.map((call) => [call, note(call)]));
+  const answers: StubbedResponses = Object.fromEntries(calls.map((call) => [call, note(call)]));
   return { ...(await openConsole("/location", answers)), asked };
 }
 
 test("AU-08 a person known to be signed out is led to the login without a single call", async () => {
-  // Left over from a logout whose session ended some other way.
+  // Left over from an incomplete logout.
   localStorage.setItem("psp-leaving", "1");
   const { address, asked, screen } = await open(false);
   await expect.poll(address).toBe("/login?from=/location");
@@ -44,7 +43,6 @@ const below = { me: true, myChildren: true };
 const porter: Permissions = { owner: { canViewOwner: below }, ownable: { measurement: { canViewObject: below } } };
 const chief: Permissions = { ...porter, ownable: { ...porter.ownable, sensor: { canViewObject: below } } };
 
-/** The live socket, as far as a test speaks for the server. */
 class SpokenFor extends EventTarget {
   static last: SpokenFor | null = null;
   constructor() {
@@ -75,7 +73,9 @@ test.each<[string, object]>([
       "POST /api/auth/ticket": { status: 200, body: { ticket: "t", expiresAt: "2030-01-01T00:00:00.000Z" } },
       "GET /api/v2/measurement": () => {
         listed += 1;
-        return listOf([plainLocation({ ...hall, owner, name: permissions === chief ? "Hall of the chief" : "Hall" })]);
+        return listResponse([
+          plainLocation({ ...hall, owner, name: permissions === chief ? "Hall of the chief" : "Hall" }),
+        ]);
       },
       "GET /api/account": notFound,
     });

@@ -1,48 +1,47 @@
-// Who is signed in: found out once at the start, kept current by the live channel, ended by logout (AU-08, AU-09).
+// Session context: determined at start, updated by the live channel, ended by logout (AU-08, AU-09).
 import type { SessionUser } from "@psp/contract/auth/auth.ts";
 import type { Actor } from "@psp/contract/permission/can.ts";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from "react";
-import { sessionEndedText, whenSessionOver } from "../api/call.ts";
+import { sessionEndedText, onSessionEnd } from "../api/call.ts";
 import { finishLogout, forgetLogout, type LiveState } from "../api/live.ts";
 import { config } from "../config.ts";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { dropForgottenDrafts } from "./drafts.ts";
 import {
-  atTheStart,
-  end,
+  initialState,
+  endPageSession,
   followChannel,
   leaveBy,
   logIn,
-  lose,
+  onSessionLost,
   newSessionControl,
   reload,
   type SessionState,
-  settle,
+  settleWaiting,
   waitForLogin,
 } from "./session-control.ts";
 import { openTabs, type Tabs } from "./tabs.ts";
 
 export type Session = {
   state: SessionState;
-  /** The session has ended while something was unsaved: the login is asked for over what is on the screen. */
+  /** The session ended with unsaved input: shows the login over the page. */
   isLoginAsked: boolean;
-  /** The person goes on without a login: what waits for it fails, the page stays. */
+  /** Continues without login; waiting writes fail. */
   dismissLogin(): void;
-  /** Signs in, at first or again over a page; throws CallError. */
+  /** Throws CallError. */
   login(email: string, password: string): Promise<void>;
   logout(): void;
-  /** Does what ends this session on the server, such as closing one's account: a sign-out, whatever reports it first. */
+  /** Runs a request that ends the session, such as closing the account. */
   leaveBy<T>(work: () => Promise<T>): Promise<T>;
-  /** Asks again who is signed in. */
   reload(): Promise<void>;
 };
 
 const SessionContext = createContext<Session | null>(null);
-/** Apart from the session: it changes at every start, and most of a page does not care. */
+/** Separate context, because it changes often and few components need it. */
 const LiveContext = createContext<LiveState>("connecting");
 
 export function SessionProvider({ children }: { children: ReactNode }) {
-  const [state, setState] = useState(atTheStart);
+  const [state, setState] = useState(initialState);
   const [live, setLive] = useState<LiveState>("connecting");
   const [isLoginAsked, setLoginAsked] = useState(false);
   const [returns, setReturns] = useState(0);
@@ -55,8 +54,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const userId = state.status === "signedIn" ? state.user._id : null;
 
   useEffect(() => {
-    whenSessionOver({ onOther: () => lose(control), onSave: () => waitForLogin(control) });
-    const opened = openTabs({ onLogin: () => void reload(control), onLogout: () => end(control, "logout") });
+    onSessionEnd({ onOther: () => onSessionLost(control), onSave: () => waitForLogin(control) });
+    const opened = openTabs({ onLogin: () => void reload(control), onLogout: () => endPageSession(control, "logout") });
     tabs.current = opened;
     dropForgottenDrafts();
     if (config.session === false) forgetLogout();
@@ -73,14 +72,14 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       state,
       isLoginAsked,
       reload: () => reload(control),
-      dismissLogin: () => settle(control, sessionEndedText),
+      dismissLogin: () => settleWaiting(control, sessionEndedText),
       async login(email, password) {
         await logIn(control, email, password);
         tabs.current?.sayLogin();
       },
       logout() {
         control.channel?.logout();
-        end(control, "logout");
+        endPageSession(control, "logout");
         tabs.current?.sayLogout();
       },
       leaveBy: (work) => leaveBy(control, work),
@@ -108,6 +107,6 @@ function useSignedIn() {
   return state;
 }
 
-/** The signed-in actor; only below a route that asks for login, as `useUser`. */
+/** Only below routes that require login, like `useUser`. */
 export const useActor = (): Actor => useSignedIn().actor;
 export const useUser = (): SessionUser => useSignedIn().user;

@@ -1,16 +1,15 @@
-// How accounts relate to the actor, asked of the server: what many rows ask at the same moment goes in few calls.
+// Loads standings of accounts, batching concurrent requests.
 import { listStandings, type Standing } from "@psp/contract/account/rights.api.ts";
 import type { AccountId } from "@psp/contract/kit/ids.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { call } from "../api/call.ts";
 
-/** How many ids fit into one address. */
 const perCall = 100;
 
 type Round = { ids: Set<AccountId>; answer: Promise<Map<AccountId, Standing>> };
 let round: Round | null = null;
 
-/** Open for what else is asked before the browser gets to other work. */
+/** Collects ids until the current task ends. */
 function openRound(): Round {
   const ids = new Set<AccountId>();
   const answer = new Promise<void>((resolve) => void setTimeout(resolve)).then(async () => {
@@ -24,7 +23,7 @@ function openRound(): Round {
   return { ids, answer };
 }
 
-/** One answer for each id, in no particular order. */
+/** In no particular order. */
 export async function fetchStandings(ids: readonly AccountId[]): Promise<Standing[]> {
   if (ids.length === 0) return [];
   round ??= openRound();

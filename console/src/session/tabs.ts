@@ -1,4 +1,4 @@
-// The other tabs of this browser: they share the session's cookie, so each learns of a login and a logout at once.
+// Notifies other tabs of login and logout.
 
 const channelName = "psp-session";
 

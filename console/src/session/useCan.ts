@@ -1,10 +1,9 @@
-// What the signed-in account may do: the same functions that the server asks, bound to this actor, and how owners relate to
-// it as the server knows them (PE-02).
+// Permissions of the signed-in account, using the server's rules, and standings of owners (PE-02).
 import { findCreation } from "@psp/contract/account/rights.api.ts";
 import type { Account } from "@psp/contract/account/account.ts";
 import type { AccountId } from "@psp/contract/kit/ids.ts";
 import * as can from "@psp/contract/permission/can.ts";
-import { offersFor } from "@psp/contract/permission/offers.ts";
+import { allowedActions } from "@psp/contract/permission/allowed-actions.ts";
 import type { OwnableType } from "@psp/contract/permission/permissions.ts";
 import { type AccountSet, isEmptySet, type Owner } from "@psp/contract/permission/scope.ts";
 import type { CreatedType } from "@psp/contract/permission/standing.ts";
@@ -14,7 +13,7 @@ import { call } from "../api/call.ts";
 import { useActor } from "./session.tsx";
 import { fetchStandings, ownerFrom } from "./standings.ts";
 
-/** An account that is shown, as its own owner. Which role it holds may be hidden from its row, but not from its standing. */
+/** An account as its own owner. Its role may be hidden in the row, but not in its standing. */
 export function toOwner(account: Pick<Account, "_id" | "parentAccounts" | "role">, standing?: Owner): Owner {
   return {
     id: account._id,
@@ -23,17 +22,17 @@ export function toOwner(account: Pick<Account, "_id" | "parentAccounts" | "role"
   };
 }
 
-/** Somebody nothing is known of yet: no scope reaches them, so nothing is offered too early. */
+/** Placeholder while loading: no scope covers it, so nothing is offered too early. */
 const unknownOwner = (id: AccountId): Owner => ({ id, parentAccounts: [], roleId: null });
 
-/** Where the question failed: a guess that the server will judge. Itself, an ancestor, or else somebody below. */
+/** Fallback if loading fails: itself, an ancestor, or someone below. The server decides. */
 function guessOwner(actor: can.Actor, id: AccountId): Owner {
   const place = actor.parentAccounts.indexOf(id);
   if (place >= 0) return { id, parentAccounts: actor.parentAccounts.slice(0, place), roleId: null };
   return { id, parentAccounts: [...actor.parentAccounts, actor.id], roleId: null };
 }
 
-/** The rules bound to the actor. Owners come from `useOwners`. */
+/** Owners come from `useOwners`. */
 export function useCan() {
   const actor = useActor();
   return useMemo(
@@ -41,20 +40,20 @@ export function useCan() {
       actor,
       viewType: (type: OwnableType) => can.canViewType(actor, type),
       viewAnyAccount: () => can.canViewAnyAccount(actor),
-      ...offersFor(actor),
+      ...allowedActions(actor),
     }),
     [actor],
   );
 }
 export type Can = ReturnType<typeof useCan>;
 
-/** Accounts by id, for asking rights about them; also those that the actor may not see. */
+/** Standings of accounts by id, including invisible ones. */
 export function useStandings(ids: readonly AccountId[]) {
   const actor = useActor();
   const key = [...new Set(ids)].toSorted().join(" ");
   const wanted = useMemo(() => (key === "" ? [] : key.split(" ")), [key]);
   const { data, isPending, isPlaceholderData, isError } = useQuery({
-    // A "total" is asked again whenever some account changes.
+    // The "total" key is invalidated by account changes.
     queryKey: ["account", "total", "standing", wanted],
     queryFn: () => fetchStandings(wanted),
     enabled: wanted.length > 0,
@@ -63,7 +62,6 @@ export function useStandings(ids: readonly AccountId[]) {
   });
   return useMemo(() => {
     const known = new Map((data ?? []).map((one) => [one._id, one]));
-    /** How the account relates to the actor. */
     const ownerOf = (id: AccountId): Owner => {
       if (id === actor.id) return { id, parentAccounts: actor.parentAccounts, roleId: actor.roleId };
       const standing = known.get(id);
@@ -72,29 +70,27 @@ export function useStandings(ids: readonly AccountId[]) {
     };
     return {
       ownerOf,
-      /** Living accounts hang below it, so that it can't be deleted. */
       hasChildren: (id: AccountId) => known.get(id)?.hasChildren ?? false,
-      /** False while they are looked up. */
       ready: wanted.length === 0 || (!isPending && !isPlaceholderData),
     };
   }, [data, isPending, isPlaceholderData, isError, wanted.length, actor]);
 }
 
-/** Owners of things by id; oneself is known without asking. */
+/** Standings of owners by id; the user's own needs no request. */
 export function useOwners(ids: readonly AccountId[]) {
   const actor = useActor();
   return useStandings(ids.filter((id) => id !== actor.id));
 }
 
-/** Is it plain without asking whether anybody is in this set whom the actor sees? */
+/** Whether the set certainly contains or excludes a visible account; undefined if a request is needed. */
 function isPlain(set: AccountSet, actor: can.Actor): boolean | undefined {
   if (isEmptySet(set)) return false;
   return set.ids.includes(actor.id) ? true : undefined;
 }
 
 /**
- * May the actor make one of these for anybody who exists? Undefined while that is being found out; true where it can't be:
- * the server will judge.
+ * Whether the actor may create an object for any existing account. Undefined while loading; true if it can't be determined, because
+ * the server decides.
  */
 export function useMayCreate(type: CreatedType): boolean | undefined {
   const actor = useActor();

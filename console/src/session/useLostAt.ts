@@ -1,8 +1,8 @@
-// When the live connection was lost, for what has to say how old the values on the screen are.
+// Time of the connection loss, to show how old the data is.
 import { liveLostAt } from "../api/live.ts";
 import { useLiveState, useSession } from "./session.tsx";
 
-/** In ms; null while there is a connection, or no one is signed in. */
+/** In ms; null while connected or not signed in. */
 export function useLostAt(): number | null {
   const { state } = useSession();
   const live = useLiveState();

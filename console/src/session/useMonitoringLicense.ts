@@ -1,4 +1,4 @@
-// The dashboard's condition: at least one visible sensor holds a monitoring license (docs/rules/permissions.md#home-page).
+// Condition of the dashboard: a visible sensor with a monitoring license (docs/rules/permissions.md#home-page).
 import { sensorStats } from "@psp/contract/sensor/sensor.api.ts";
 import { canViewType } from "@psp/contract/permission/can.ts";
 import { useQuery } from "@tanstack/react-query";
@@ -6,7 +6,7 @@ import { call } from "../api/call.ts";
 import { config } from "../config.ts";
 import { useActor } from "./session.tsx";
 
-/** Numbers of the visible sensors, asked again when sensors change. */
+/** Statistics of visible sensors, refetched when sensors change. */
 export function useSensorStats() {
   const actor = useActor();
   return useQuery({
@@ -17,7 +17,6 @@ export function useSensorStats() {
   });
 }
 
-/** Undefined while it is not known. */
 export function useMonitoringLicense(): boolean | undefined {
   const actor = useActor();
   const { data, isError } = useSensorStats();

@@ -1,10 +1,10 @@
-// The set-up card against written answers: its steps by facts and rights, and its dismissal.
+// Set-up card with stubbed responses: steps and dismissal.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import type { SetUpFacts } from "@psp/contract/set-up/set-up.api.ts";
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
-import { type Answers, openConsole } from "../testing/console.tsx";
-import { listOf, plainAccount } from "../testing/objects.ts";
+import { type StubbedResponses, openConsole } from "../testing/console.tsx";
+import { listResponse, plainAccount } from "../testing/objects.ts";
 
 const below = { me: true, myChildren: true };
 const all = { canViewObject: below, canEditObject: below, canCreateObjectFor: below };
@@ -30,13 +30,13 @@ const nothing: SetUpFacts = {
 const sensor = "00:16:28:FA:00:01";
 const shop = "00000000-0000-7000-8000-000000000101";
 
-function open(address: string, facts: SetUpFacts | null, permissions = everything, more: Answers = {}) {
+function open(address: string, facts: SetUpFacts | null, permissions = everything, more: StubbedResponses = {}) {
   return openConsole(address, {
     "GET /api/auth/user": { status: 200, body: { ...me, permissions, email: "me@example.com" } },
     "GET /api/auth/set-up": { status: 200, body: { dismissed: facts === null, facts } },
-    "GET /api/v2/sensor": listOf([]),
-    "GET /api/v2/measurement": listOf([]),
-    "GET /api/account": listOf([me]),
+    "GET /api/v2/sensor": listResponse([]),
+    "GET /api/v2/measurement": listResponse([]),
+    "GET /api/account": listResponse([me]),
     ...more,
   });
 }

@@ -1,4 +1,4 @@
-// The set-up card where newcomers arrive: asked for with the page, drawn only for those who have something to set up (ADR 0006).
+// Loads the set-up card, shown only to users with something to set up (ADR 0006).
 import { getSetUp, type SetUp as Answer } from "@psp/contract/set-up/set-up.api.ts";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, Suspense } from "react";
@@ -7,7 +7,7 @@ import { call } from "../api/call.ts";
 import { type Can, useCan } from "../session/useCan.ts";
 import { isWorthShowing, setUpKey, stepsOf } from "./steps.ts";
 
-/** A help that can't be shown takes no page away. */
+/** If it fails to load, the page works without it. */
 const SetUpCard = lazyPart(
   "SetUpCard",
   () => import("./SetUpCard.tsx"),
@@ -18,11 +18,10 @@ const isOver = (can: Can, answer: Answer | undefined) =>
   answer !== undefined && (answer.facts === null || !isWorthShowing(stepsOf(can, answer.facts)));
 
 type SetUpProps = {
-  /** It stands under a list, whose rows it never moves. */
+  /** Below a list, so that it never moves the rows. */
   below?: boolean;
-  /** What stands above it has not its height yet. */
+  /** Waits until the content above has its final height. */
   waits?: boolean;
-  /** What follows, drawn when its place is known. */
   children?: ReactNode;
 };
 
@@ -31,7 +30,7 @@ export function SetUp({ below = false, waits = false, children }: SetUpProps) {
   const { data, isPending } = useQuery({
     queryKey: setUpKey,
     queryFn: ({ signal }) => call(getSetUp, { signal }),
-    // What is done stays done: a big fleet does not ask for ever.
+    // Stops refetching once everything is done.
     enabled: ({ state }) => !isOver(can, state.data),
     staleTime: 0,
     gcTime: Infinity,

@@ -1,4 +1,4 @@
-// The set-up card: its steps with what is done and the one that comes next, until all are done or it is dismissed.
+// Set-up card with completed steps and the next one, until all are done or it is dismissed.
 import { dismissSetUp } from "@psp/contract/set-up/set-up.api.ts";
 import CheckCircleRounded from "~icons/ic/round-check-circle";
 import { Box, Button, Typography } from "@mui/material";
@@ -12,7 +12,6 @@ import { visuallyHidden } from "../ui/visuallyHidden.ts";
 import { setUpText as text } from "./set-up.text.ts";
 import { setUpKey, type Step } from "./steps.ts";
 
-/** Side by side where there is room for all of them. */
 const columns: Record<number, { sm: number; lg: number }> = {
   1: { sm: 1, lg: 1 },
   2: { sm: 2, lg: 2 },
@@ -121,7 +120,7 @@ function StepLink({ label, to, isNext }: { label: string; to: string; isNext: bo
   );
 }
 
-/** One click away, one click back. */
+/** Dismissal with undo. */
 function useDismissal() {
   const client = useQueryClient();
   const toasts = useToasts();

@@ -1,11 +1,11 @@
-// The steps of setting up an account: which of them a person may take, how far each is, and where it leads (ADR 0006).
+// Set-up steps of an account by rights and progress (ADR 0006).
 import type { SetUpFacts } from "@psp/contract/set-up/set-up.api.ts";
 import { searchText } from "../address/address.ts";
 import { paths } from "../address/paths.ts";
 import type { Can } from "../session/useCan.ts";
 import { setUpText as text } from "./set-up.text.ts";
 
-/** Under the sensors, so that it is asked again when they change; and with every page that shows it. */
+/** Starts with "sensor", so that sensor changes refetch it. */
 export const setUpKey = ["sensor", "total", "set-up"] as const;
 
 export type Step = {
@@ -13,11 +13,11 @@ export type Step = {
   title: string;
   text: string;
   done: boolean;
-  /** Missing while another step comes first. */
+  /** Missing while an earlier step is open. */
   action?: { label: string; to: string };
 };
 
-/** Those that the person's rights allow, in the order in which they are taken. */
+/** Steps the user's rights allow, in order. */
 export function stepsOf(can: Can, facts: SetUpFacts): Step[] {
   const { placedAt, licensedAt } = facts;
   const seesLocations = can.viewType("measurement");
@@ -43,7 +43,7 @@ export function stepsOf(can: Can, facts: SetUpFacts): Step[] {
       done: facts.hasCounts,
       ...withAction(placedAt === null ? null : { label: text.counts.action, to: paths.locationCounts(placedAt) }),
     },
-    // What the license does not allow is no step of setting up.
+    // Without a license there is no such step.
     licensedAt !== null &&
       seesLocations &&
       can.edit("measurement", can.actor) && {
@@ -62,7 +62,7 @@ export function stepsOf(can: Can, facts: SetUpFacts): Step[] {
   return all.filter((step) => step !== false);
 }
 
-/** A location for the sensor that has none: one that exists, else a first one, to which it comes. */
+/** A location for the unassigned sensor: an existing one, or a new one that gets it. */
 function placing(can: Can, { hasLocation, unplacedSensor }: SetUpFacts): Step["action"] | null {
   if (hasLocation || !can.createFor("measurement", can.actor))
     return unplacedSensor === null ? null : { label: text.place.choose, to: paths.sensor(unplacedSensor) };
@@ -71,6 +71,6 @@ function placing(can: Can, { hasLocation, unplacedSensor }: SetUpFacts): Step["a
 
 const withAction = (action: Step["action"] | null | undefined) => (action ? { action } : {});
 
-/** Is there anything to set up for this person? To look at counts alone is no setting up. */
+/** Viewing counts alone needs no set-up. */
 export const isWorthShowing = (steps: readonly Step[]) =>
   steps.some(({ id }) => id !== "counts") && steps.some(({ done }) => !done);

@@ -1,26 +1,26 @@
-// The whole console in a test: its router at an address, and a server whose answers the test writes down.
+// Renders the whole console in a test with stubbed server responses.
 import { createMemoryHistory } from "@tanstack/react-router";
 import { render } from "vitest-browser-react";
 import { queryClient } from "../api/query-client.ts";
 import { ConsoleRoot } from "../ConsoleRoot.tsx";
 import { createConsoleRouter } from "../routes.tsx";
-import { faultOf } from "./contract-check.ts";
-import { addFault } from "./faults.ts";
-import { onlyChoices, rightsAnswers } from "./rights.ts";
+import { findViolation } from "./contract-check.ts";
+import { addViolation } from "./faults.ts";
+import { filterByChoice, rightsResponses } from "./rights.ts";
 import { restPointer } from "./pointer.ts";
 
-export type Answer = { status: number; body?: unknown; statusText?: string };
+export type StubbedResponse = { status: number; body?: unknown; statusText?: string };
 /**
- * Answers by "METHOD /path"; a function sees what was sent, JSON as a value and a form as it is, and the query. A call
- * that is missing fails the test, and so does a body that the contract refuses.
+ * Responses by "METHOD /path"; a function gets the body (parsed JSON or form) and the query. Calls that are missing, and bodies the
+ * contract rejects, fail the test.
  */
-export type Answers = Record<string, Answer | ((sent: unknown, query: URLSearchParams) => Answer | Promise<Answer>)>;
+export type StubbedResponses = Record<
+  string,
+  StubbedResponse | ((sent: unknown, query: URLSearchParams) => StubbedResponse | Promise<StubbedResponse>)
+>;
 
-export const notFound: Answer = { status: 404, body: { code: 105, error: "Not found." } };
-/**
- * What pages ask in passing, answered 404 unless a test lists it: the live ticket, batches under way, names of owners, the set-up
- * card, issues of sensors on the dashboard, and problems with their data.
- */
+export const notFound: StubbedResponse = { status: 404, body: { code: 105, error: "Not found." } };
+/** Background requests, 404 by default: live ticket, running batches, owner names, set-up card, dashboard issues, data problems. */
 const inPassing = [
   /^POST \/api\/auth\/ticket$/,
   /^GET \/api\/v2\/sensor\/(batches|stats)$/,
@@ -31,35 +31,31 @@ const inPassing = [
   /^GET \/api\/v2\/data-problem$/,
 ];
 
-/** How many there are of something, asked beside what a page is about: nothing but a total is wanted. */
 const isCount = (key: string, query: URLSearchParams) =>
   key.startsWith("GET ") && query.get("limit") === "1" && query.get("includeTotals") === "true";
 
 async function answerOf(
-  answers: Answers,
+  answers: StubbedResponses,
   key: string,
   sent: unknown,
   query: URLSearchParams,
-): Promise<Answer | undefined> {
+): Promise<StubbedResponse | undefined> {
   const found = answers[key];
   if (found !== undefined) return typeof found === "function" ? found(sent, query) : found;
-  const rights = rightsAnswers[key];
+  const rights = rightsResponses[key];
   return rights && { status: 200, body: await rights((path) => bodyOf(answers, path), query) };
 }
 
-async function bodyOf(answers: Answers, path: string): Promise<unknown> {
+async function bodyOf(answers: StubbedResponses, path: string): Promise<unknown> {
   const answer = await answerOf(answers, `GET ${path}`, undefined, new URLSearchParams());
   return answer?.status === 200 ? answer.body : undefined;
 }
 
 const never = new Promise<never>(() => undefined);
-let answersNow: Answers | null = null;
+let answersNow: StubbedResponses | null = null;
 
-/**
- * Replaces the network by `answers`; nothing that was fetched before is known any more, and what is still under way is not
- * answered: it would reach the next test.
- */
-export function serve(answers: Answers): void {
+/** Replaces the network and clears caches. Pending requests stay unanswered, so that they don't affect the next test. */
+export function stubServer(answers: StubbedResponses): void {
   queryClient.clear();
   answersNow = answers;
   globalThis.fetch = async (input, init) => {
@@ -68,17 +64,17 @@ export function serve(answers: Answers): void {
     const sent: unknown = typeof given === "string" ? JSON.parse(given) : given instanceof FormData ? given : undefined;
     const method = init?.method ?? "GET";
     const key = `${method} ${url.pathname}`;
-    const fault = faultOf(method, url.pathname, sent);
-    if (fault !== null) addFault(`${key}: ${fault}`);
+    const fault = findViolation(method, url.pathname, sent);
+    if (fault !== null) addViolation(`${key}: ${fault}`);
     const answer = await answerOf(answers, key, sent, url.searchParams);
     if (answer === undefined && !isCount(key, url.searchParams) && !inPassing.some((form) => form.test(key)))
-      addFault(`${key}: not listed`);
+      addViolation(`${key}: not listed`);
     const { status, body, statusText } = answer ?? notFound;
     if (answers !== answersNow) return never;
     if (status === 0) throw new TypeError("Failed to fetch");
     const shown =
       key === "GET /api/account" && status === 200
-        ? await onlyChoices(body, url.searchParams, (path) => bodyOf(answers, path))
+        ? await filterByChoice(body, url.searchParams, (path) => bodyOf(answers, path))
         : body;
     return new Response(JSON.stringify(shown ?? null), {
       status,
@@ -88,9 +84,9 @@ export function serve(answers: Answers): void {
   };
 }
 
-/** Opens the console at `address`. The network is replaced by `answers`, and the live socket never opens. */
-export async function openConsole(address: string, answers: Answers) {
-  serve(answers);
+/** Opens the console at `address` with stubbed network; the live socket never opens. */
+export async function openConsole(address: string, answers: StubbedResponses) {
+  stubServer(answers);
   await restPointer();
   const router = createConsoleRouter(createMemoryHistory({ initialEntries: [address] }));
   const screen = await render(<ConsoleRoot router={router} />);

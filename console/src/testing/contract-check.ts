@@ -1,4 +1,4 @@
-// Whether what the console asks stands in the contract: a stub must not accept what the server would refuse.
+// Checks requests against the contract, so that stubs don't accept what the server would reject.
 import { calls } from "@psp/contract/api.ts";
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
 
@@ -19,8 +19,8 @@ function callOf(method: string, path: string): AnyEndpoint | undefined {
   return paths.find(({ call, form }) => call.method === method && form.test(path))?.call;
 }
 
-/** What is wrong with a call, or null; a form with a file is not looked into. */
-export function faultOf(method: string, path: string, sent: unknown): string | null {
+/** The error, or null; multipart forms are not checked. */
+export function findViolation(method: string, path: string, sent: unknown): string | null {
   const call = callOf(method, path);
   if (call === undefined) return "the contract has no such call";
   if (sent instanceof FormData) return call.upload ? null : "a form is sent where the contract has none";

@@ -1,12 +1,11 @@
-// What is wrong with the calls that the console made of the stubbed network, kept until the end of the test.
+// Collects contract violations during a test.
 
 const faults: string[] = [];
 
-export function addFault(fault: string): void {
+export function addViolation(fault: string): void {
   if (!faults.includes(fault)) faults.push(fault);
 }
 
-/** Each fault since the last time. */
-export function takeFaults(): string[] {
+export function takeViolations(): string[] {
   return faults.splice(0);
 }

@@ -1,21 +1,20 @@
-// Objects as the API answers them: the plainest of each kind, but for the facts that a test gives.
+// Minimal API objects for tests.
 import type { Account } from "@psp/contract/account/account.ts";
 import type { CountBucket, Counts } from "@psp/contract/counts/counts.api.ts";
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import type { Answer } from "./console.tsx";
+import type { StubbedResponse } from "./console.tsx";
 
 type Named = { _id: string; name: string };
 type Owned = { owner: { _id: string; name: string; isDeleted: boolean } };
 
-/** The answer of a list that holds these, whatever is asked. */
-export const listOf = <T>(objects: readonly T[], total = objects.length): Answer => ({
+export const listResponse = <T>(objects: readonly T[], total = objects.length): StubbedResponse => ({
   status: 200,
   body: { objects, total },
 });
 
-/** An account at the top of the tree, without role, logins and address. */
+/** A root account without role, logins and address. */
 export function plainAccount(facts: Named & Partial<Account>): Account {
   return {
     role: null,
@@ -37,7 +36,7 @@ export function plainAccount(facts: Named & Partial<Account>): Account {
   };
 }
 
-/** An APS that was never connected, with nothing set. */
+/** A never connected APS with default values. */
 export function plainSensor(facts: { _id: string } & Owned & Partial<Sensor>): Sensor {
   return {
     type: "APS",
@@ -71,7 +70,7 @@ export function plainSensor(facts: { _id: string } & Owned & Partial<Sensor>): S
   };
 }
 
-/** A location without a place and without sensors. */
+/** A location without address and sensors. */
 export function plainLocation(facts: Named & Owned & Partial<Location>): Location {
   return {
     location: { coordinates: null, geo: null, timezone: null, address: null },
@@ -90,7 +89,7 @@ export function plainLocation(facts: Named & Owned & Partial<Location>): Locatio
   };
 }
 
-/** A firmware for APS without a file, for its owner alone. */
+/** An APS firmware without file, not shared. */
 export function plainFirmware(facts: Named & Owned & Partial<Firmware>): Firmware {
   return {
     type: "APS",
@@ -103,7 +102,7 @@ export function plainFirmware(facts: Named & Owned & Partial<Firmware>): Firmwar
   };
 }
 
-/** A bucket of `minutes` from `startUTC` in a zone that is UTC, of which nothing is known. */
+/** A bucket of `minutes` from `startUTC` in UTC, without data. */
 export function plainBucket(startUTC: string, minutes = 60, facts: Partial<CountBucket> = {}): CountBucket {
   const start = new Date(startUTC).toISOString();
   const end = new Date(Date.parse(startUTC) + minutes * 60_000).toISOString();
@@ -112,7 +111,7 @@ export function plainBucket(startUTC: string, minutes = 60, facts: Partial<Count
   return { start: local(start), end: local(end), startUTC: start, endUTC: end, ...unknown, ...facts };
 }
 
-/** Counts of a day of which nothing is known, compared with the same day a week before. */
+/** Counts of a day without data, compared with the previous week. */
 export function plainCounts(facts: Partial<Counts> = {}): Counts {
   const unknown = { in: null, out: null, completeness: null };
   return {

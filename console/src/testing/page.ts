@@ -1,10 +1,10 @@
-// What the page of all console tests is given once, before anything is drawn in it: no animation to wait for, and `act`.
+// Set-up of the test page: no animations, and a replacement for `act`.
 import React from "react";
 import { vi } from "vitest";
 
 /**
- * The React that ships has no `act`, which tests wait with until what they drew is on the page: its scheduler has worked off
- * all that was due when a message that was sent later arrives.
+ * React's production build has no `act`, which tests use to wait for rendering: the scheduler is idle when a message posted later
+ * arrives.
  */
 const { setTimeout: later } = globalThis;
 async function drawn<T>(work: () => T | Promise<T>): Promise<T> {
@@ -14,11 +14,10 @@ async function drawn<T>(work: () => T | Promise<T>): Promise<T> {
 }
 Object.assign(React, { act: (React as { act?: unknown }).act ?? drawn });
 
-// Whichever React draws the pages: a stub's answer that leaves the contract fails its test.
+// Validates stubbed responses against the contract.
 (import.meta.env as Record<string, unknown>)["DEV"] = true;
 
-// `expect.element` moves stopped time on by 50 ms with each look that finds nothing yet: on a busy machine further than a test
-// allows for. It asks here first whether time is stopped, and one millisecond is enough for what is due to happen.
+// `expect.element` advances fake time by 50 ms per poll, too much on busy machines; 1 ms is enough.
 const { isFakeTimers } = vi;
 vi.isFakeTimers = () => {
   if (isFakeTimers()) vi.advanceTimersByTime(1);

@@ -1,14 +1,13 @@
-// The pointer of a test: where the test before left it, it would hover what is rendered there next.
+// Resets the pointer between tests, which would otherwise hover new content.
 import { cdp, userEvent } from "vitest/browser";
 
 type Point = { x: number; y: number };
 
-/** Takes the pointer into the corner, away from everything that says more when it is hovered. */
 export function restPointer(): Promise<void> {
   return userEvent.hover(document.documentElement, { position: { x: 0, y: 0 }, force: true });
 }
 
-/** The browser's own mouse and finger, which know the screen and not the frame that tests are drawn in. */
+/** Native mouse and touch input in screen coordinates, outside the test frame. */
 export function devtools() {
   const session = cdp() as unknown as { send: (method: string, params: object) => Promise<unknown> };
   const frame = window.frameElement?.getBoundingClientRect() ?? new DOMRect();

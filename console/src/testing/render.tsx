@@ -1,4 +1,4 @@
-// Renders a part of the console in its theme, as pages do.
+// Renders components with the console's providers.
 import { QueryClientProvider } from "@tanstack/react-query";
 import type { ComponentType, ReactElement, ReactNode } from "react";
 import { render } from "vitest-browser-react";
@@ -16,13 +16,12 @@ function Wrapper({ children }: { children: ReactNode }) {
   );
 }
 
-/** Like `render`, inside theme and toasts. */
 export async function renderInApp(element: ReactElement) {
   await restPointer();
   return render(element, { wrapper: Wrapper });
 }
 
-/** What only shows itself to somebody who is signed in, for the answers of `serve`; `become` gives other properties. */
+/** Renders for a signed-in user with the responses of `serve`; `become` changes props. */
 export async function renderSignedIn<Props extends object>(Part: ComponentType<Props>, props: Props) {
   const part = (next: Props) => (
     <QueryClientProvider client={queryClient}>

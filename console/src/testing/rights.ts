@@ -1,5 +1,4 @@
-// What the server would say about rights, for tests that write its other answers down: from who is signed in and the accounts
-// that their lists hold. Accounts that are not written down hang below the account that asks.
+// Computes responses about rights from the stubbed session and account lists. Unknown accounts count as children of the caller.
 import type { Account } from "@psp/contract/account/account.ts";
 import type { SessionUser } from "@psp/contract/auth/auth.ts";
 import { createSet } from "@psp/contract/permission/can.ts";
@@ -8,7 +7,7 @@ import { choiceSets, createdTypes, type OwnerChoiceKind, standingOf } from "@psp
 import { toActor } from "../session/session-control.ts";
 import { toOwner } from "../session/useCan.ts";
 
-/** The body that a GET of this path is answered with, undefined where none was written down. */
+/** Returns the stubbed body of a GET, or undefined. */
 type Lookup = (path: string) => Promise<unknown>;
 
 async function actorOf(get: Lookup) {
@@ -19,8 +18,7 @@ async function accountsOf(get: Lookup): Promise<Account[]> {
   return Array.isArray(list) ? (list as Account[]) : ((list as { objects?: Account[] } | undefined)?.objects ?? []);
 }
 
-/** Answers of the two calls about rights. */
-export const rightsAnswers: Record<string, (get: Lookup, query: URLSearchParams) => Promise<unknown>> = {
+export const rightsResponses: Record<string, (get: Lookup, query: URLSearchParams) => Promise<unknown>> = {
   "GET /api/rights/owners": async (get, query) => {
     const actor = await actorOf(get);
     const accounts = await accountsOf(get);
@@ -44,8 +42,8 @@ export const rightsAnswers: Record<string, (get: Lookup, query: URLSearchParams)
   },
 };
 
-/** A list of accounts as it is when only some of them are asked for. */
-export async function onlyChoices(body: unknown, query: URLSearchParams, get: Lookup): Promise<unknown> {
+/** Filters a stubbed account list by selectable accounts. */
+export async function filterByChoice(body: unknown, query: URLSearchParams, get: Lookup): Promise<unknown> {
   const choice = query.get("choice") as OwnerChoiceKind | null;
   const ids = query.getAll("ids");
   const exclude = query.getAll("exclude");

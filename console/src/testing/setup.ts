@@ -1,9 +1,9 @@
-// Around every console test: what the one before left in the page is gone, and a call that was not listed fails it.
+// Cleanup around console tests; calls without a stub fail the test.
 import "./page.ts";
 import { cleanup } from "vitest-browser-react";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import { page } from "vitest/browser";
-import { takeFaults } from "./faults.ts";
+import { takeViolations } from "./faults.ts";
 
 const desk = [1280, 800] as const;
 
@@ -11,7 +11,7 @@ beforeEach(async () => {
   await cleanup();
   localStorage.clear();
   sessionStorage.clear();
-  takeFaults();
+  takeViolations();
 });
 
 afterEach(async () => {
@@ -19,5 +19,5 @@ afterEach(async () => {
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
   if (innerWidth !== desk[0] || innerHeight !== desk[1]) await page.viewport(...desk);
-  expect(takeFaults(), "calls that the stub had no answer to, or that the contract refuses").toEqual([]);
+  expect(takeViolations(), "calls that the stub had no answer to, or that the contract refuses").toEqual([]);
 });

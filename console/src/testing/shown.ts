@@ -1,7 +1,7 @@
-// What stood on the screen for a while only, seen by the page itself and not by a test that looks now and then.
+// Observes short-lived content from within the page, because polling could miss it.
 import type { Locator } from "vitest/browser";
 
-/** Asks `look` after each change of the page until it answers something. */
+/** Calls `look` after each DOM change until it returns a value. */
 function watch<T>(look: () => T | undefined): Promise<T> {
   return new Promise((resolve) => {
     const observer = new MutationObserver(() => {
@@ -14,8 +14,8 @@ function watch<T>(look: () => T | undefined): Promise<T> {
   });
 }
 
-/** Milliseconds between the appearance and the disappearance of a text. Call it before it appears. */
-export function shownFor(text: string): Promise<number> {
+/** How long a text is visible, in ms. Call before it appears. */
+export function visibleDuration(text: string): Promise<number> {
   let since: number | null = null;
   return watch(() => {
     if (document.body.textContent.includes(text)) since ??= performance.now();
@@ -24,7 +24,7 @@ export function shownFor(text: string): Promise<number> {
   });
 }
 
-/** Ends when this has come to be visible, and be it gone again by then. Call it before that. */
-export function appearance(what: Locator): Promise<true> {
+/** Resolves once the element was visible. Call before it appears. */
+export function waitForAppearance(what: Locator): Promise<true> {
   return watch(() => (what.elements().some((one) => one.checkVisibility()) ? true : undefined));
 }

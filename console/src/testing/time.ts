@@ -1,12 +1,12 @@
-// Time that passes when the test says so: how long something stands on the screen does not depend on a busy machine.
+// Fake time, so that durations don't depend on the machine.
 import { vi } from "vitest";
 
-/** For `vi.useFakeTimers`: what pages wait by, and what `shownFor` measures by. */
+/** For `vi.useFakeTimers`: the timers pages use, and `performance` for `visibleDuration`. */
 export const inTestTime = { toFake: ["setTimeout", "clearTimeout", "performance"] } satisfies Parameters<
   typeof vi.useFakeTimers
 >[0];
 
-/** Lets so many milliseconds go by, and the page draw after every tenth of a second. */
-export async function pass(ms: number): Promise<void> {
+/** Advances time, rendering every 100 ms. */
+export async function advanceTime(ms: number): Promise<void> {
   for (let gone = 0; gone < ms; gone += 100) await vi.advanceTimersByTimeAsync(100);
 }

@@ -1,6 +1,6 @@
-// Typing without a locator: that waits, and its waiting could move a faked clock or take longer than what is measured.
+// Typing without locators, whose waiting could advance a fake clock.
 
-/** Puts `text` into a text field at once, as one key would. */
+/** Sets `text` at once, like a single key press. */
 export function typeInto(box: Element, text: string): void {
   const value = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value");
   value?.set?.call(box, text);

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { renderInApp } from "../testing/render.tsx";
-import { appearance } from "../testing/shown.ts";
+import { waitForAppearance } from "../testing/shown.ts";
 import { DiscardDialog } from "./form/ConfirmDialog.tsx";
 import { CopyButton } from "./CopyButton.tsx";
 import { useDirtyGuard } from "./form/DirtyGuard.ts";
@@ -64,7 +64,7 @@ test("copying puts the text on the clipboard and says so", async () => {
   const written: string[] = [];
   vi.spyOn(navigator.clipboard, "writeText").mockImplementation(async (text) => void written.push(text));
   await renderInApp(<CopyButton value="ps_secret" label="Copy token Entrance" />);
-  const shown = appearance(page.getByRole("status").filter({ hasText: "Copied" }));
+  const shown = waitForAppearance(page.getByRole("status").filter({ hasText: "Copied" }));
   await page.getByRole("button", { name: "Copy token Entrance" }).click();
   await shown;
   expect(written).toEqual(["ps_secret"]);

@@ -212,7 +212,7 @@ test("on a phone the actions of a selection are a menu", async () => {
   expect(calls).toEqual(["delete"]);
 });
 
-test("the first wrong field takes the focus; the summary's links lead to each, and one wrong field needs none", async () => {
+test("the first invalid field gets the focus, and the summary links to each of several", async () => {
   const errors = [
     { fieldId: "name", message: "The name is required" },
     { fieldId: "city", message: "The city is required" },

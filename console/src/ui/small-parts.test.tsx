@@ -80,7 +80,7 @@ test("the chart has its numbers as a table; an unknown hour is a dash, no zero",
   await expect.element(screen.getByRole("row", { name: "01:00 0 1,200" })).toBeVisible();
 });
 
-test("in the night in which clocks go back both hours of one label are there, and stay what they are as counts come", async () => {
+test("when clocks go back, both hours with the same label are shown and stay in place", async () => {
   const complaints = vi.spyOn(console, "error");
   onTestFinished(() => complaints.mockRestore());
   const slots = (second: number) => [

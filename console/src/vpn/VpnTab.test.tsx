@@ -1,9 +1,9 @@
-// The VPN tab against a server that answers as written here: asking, the states, the countdown, and what can go wrong.
+// VPN tab with stubbed responses: requests, states, countdown, failures.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import type { VpnStatus } from "@psp/contract/vpn/vpn.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { type Answer, serve } from "../testing/console.tsx";
+import { type StubbedResponse, stubServer } from "../testing/console.tsx";
 import { renderSignedIn } from "../testing/render.tsx";
 import { everything, onlyViewing, sensorAddress, sensorWith, serverWith, vpnOn } from "../sensor/sensor.testing.ts";
 import { VpnCard } from "./VpnTab.tsx";
@@ -13,7 +13,6 @@ const withVpn = (facts: VpnFacts, more: Partial<Sensor> = {}) =>
   sensorWith({ vpn: { ...vpnOn, ...facts } as Sensor["vpn"], ...more });
 
 let connections = 0;
-/** What the server says of a connection that no test has seen. */
 function status(facts: Partial<VpnStatus> = {}): VpnStatus {
   connections += 1;
   return {
@@ -31,7 +30,7 @@ function status(facts: Partial<VpnStatus> = {}): VpnStatus {
 }
 const link = "https://hmi-020000007a01.vpn.example.com/";
 
-/** What a test may turn into the window that is opened; null: the browser does not let it. */
+/** The fake opened window; null if blocked. */
 type Opened = { opener: unknown; location: { replace: (to: string) => void } };
 const opened: { to: string; opener: unknown }[] = [];
 let mayOpen = true;
@@ -50,9 +49,13 @@ beforeEach(() => {
 });
 afterEach(() => void (window.open = realOpen));
 
-async function show(sensor: Sensor, permissions = everything, answer: () => Answer | Promise<Answer> = () => accepted) {
+async function show(
+  sensor: Sensor,
+  permissions = everything,
+  answer: () => StubbedResponse | Promise<StubbedResponse> = () => accepted,
+) {
   const asked: unknown[] = [];
-  serve(
+  stubServer(
     serverWith(sensor, permissions, {
       [`PUT ${sensorAddress}`]: (sent) => {
         asked.push(sent);
@@ -63,14 +66,14 @@ async function show(sensor: Sensor, permissions = everything, answer: () => Answ
   const { become, leave } = await renderSignedIn(VpnCard, { sensor });
   return { asked, become: (next: Sensor) => become({ sensor: next }), leave };
 }
-const accepted: Answer = { status: 200, body: withVpn({ connect: true }) };
+const accepted: StubbedResponse = { status: 200, body: withVpn({ connect: true }) };
 const once = [{ connectToVPN: true }];
 const card = () => page.getByRole("region", { name: "VPN" });
 const says = (text: string | RegExp) => expect.element(card().getByRole("status")).toMatchTextContent(text);
 const button = (name: string) => card().getByRole("button", { name });
 const openLink = () => card().getByRole("link", { name: "Open configuration page" });
 const timer = () => card().getByRole("timer");
-/** From here on seconds pass when the test lets them. */
+/** From here on, the test controls time. */
 const stopTime = () => vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
 const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
 
@@ -88,7 +91,7 @@ test("VP-01 entering asks the sensor to connect, once", async () => {
   await expect.poll(() => asked).toEqual([...once, ...once]);
 });
 
-test("VP-01 a request that is there already is not repeated at once, but before it can end, and every twenty minutes", async () => {
+test("VP-01 an existing request is renewed before it expires, and every twenty minutes", async () => {
   stopTime();
   const { asked } = await show(withVpn({ connect: true }));
   await says(/^The sensor was asked to connect/);
@@ -152,7 +155,7 @@ test.each<[string, string, VpnFacts, Partial<Sensor>, string]>([
 });
 
 test("VP-01 a refused request says so and can be tried again", async () => {
-  const refusal: Answer = { status: 502, body: { code: 509, error: "Com-link error (sensor)" } };
+  const refusal: StubbedResponse = { status: 502, body: { code: 509, error: "Com-link error (sensor)" } };
   let answer = refusal;
   const { asked, become } = await show(withVpn({}), everything, () => answer);
   const alert = card().getByRole("alert");
@@ -161,7 +164,6 @@ test("VP-01 a refused request says so and can be tried again", async () => {
   await expect.element(card().getByText("Error", { exact: true }).first()).toBeVisible();
   answer = accepted;
   await button("Try again").click();
-  // The button is gone; who pressed it stays in the card.
   await expect.element(card().getByRole("status")).toHaveFocus();
   await expect.poll(() => asked).toHaveLength(2);
   await become(withVpn({ connect: true }));
@@ -169,7 +171,7 @@ test("VP-01 a refused request says so and can be tried again", async () => {
   expect(alert.elements()).toHaveLength(0);
 });
 
-test("VP-01 once it is connected its page opens by itself after five seconds, in a window that knows nothing of this one", async () => {
+test("VP-01 once connected, the page opens after five seconds in an isolated window", async () => {
   const { become } = await show(withVpn({ connect: true }));
   await says(/^The sensor was asked to connect/);
   stopTime();
@@ -182,7 +184,6 @@ test("VP-01 once it is connected its page opens by itself after five seconds, in
   await expect.element(openLink()).toHaveAttribute("rel", "noopener noreferrer");
   await expect.element(openLink()).toHaveAttribute("target", "_blank");
   await pass(2);
-  // News of the sensor do not restart the countdown.
   await become({ ...connected, groups: ["north"] });
   await expect.element(timer()).toHaveTextContent("The configuration page opens in 3 s");
   await says("The sensor is in the VPN. The configuration page opens in 5 seconds.");
@@ -196,7 +197,7 @@ test("VP-01 once it is connected its page opens by itself after five seconds, in
   expect(opened).toHaveLength(1);
 });
 
-test("VP-01 the countdown can be canceled, and does not begin again for the same connection, but for the next one", async () => {
+test("VP-01 a canceled countdown restarts only for another connection", async () => {
   stopTime();
   const connected = withVpn({ connect: true, vpnStatus: status() });
   const first = await show(connected);

@@ -1,4 +1,4 @@
-// The VPN tab of a sensor: asks it to connect, shows the progress, and opens its configuration page (VP-01).
+// VPN tab of a sensor: requests a connection, shows progress, and opens the device page (VP-01).
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { type VpnState, vpnLinkOf, vpnStateOf } from "@psp/contract/vpn/vpn-state.ts";
 import { Alert, Box, Button, LinearProgress, Typography } from "@mui/material";
@@ -19,7 +19,7 @@ import { openingSeconds, useOpening } from "./useOpening.ts";
 import { useVpnRequest } from "./useVpnRequest.ts";
 import { vpnText as text } from "./vpn.text.ts";
 
-/** What a list knows of the sensor is not enough: asking it begins with what is so now. */
+/** Needs current data, not a list row. */
 export const SensorVpnTab = () => (
   <Tab tab="vpn">
     {(sensor, complete) => (complete ? <VpnCard key={sensor._id} sensor={sensor} /> : <CardSkeleton lines={6} />)}
@@ -48,11 +48,11 @@ export function VpnCard({ sensor }: { sensor: Sensor }) {
   const anchor = useRef<HTMLAnchorElement>(null);
   const decline = useRef<HTMLButtonElement>(null);
   const opening = useOpening(link, `${id} ${vpn?.vpnStatus?.connectedSince ?? ""}`, () => {
-    // What is about to go may have the focus.
+    // The focused element may disappear.
     if (document.activeElement === decline.current) anchor.current?.focus();
   });
   const onAsk = () => {
-    // The button goes in this very turn.
+    // The button disappears synchronously.
     said.current?.focus();
     request.ask();
   };
@@ -92,7 +92,7 @@ export function VpnCard({ sensor }: { sensor: Sensor }) {
 
 type Opening = ReturnType<typeof useOpening>;
 
-/** The seconds are on the screen where they are counted; read aloud once, and not with every tick. */
+/** The countdown is announced once, not every second. */
 function Connected({ opening: { left, outcome } }: { opening: Opening }) {
   return (
     <>
@@ -103,7 +103,6 @@ function Connected({ opening: { left, outcome } }: { opening: Opening }) {
   );
 }
 
-/** What the state means for the person who looks at it. */
 function wordsOf({ vpn }: Sensor, reach: Reach, state: VpnState, isAsking: boolean, mayEdit: boolean): string {
   if (isAsking) return text.asking;
   if (state === "PENDING") return vpn?.connect === true ? text.connecting[reach] : text.leaving;
@@ -119,7 +118,6 @@ type AskProps = {
   onAsk: () => void;
 };
 
-/** Asking once more, where that would change anything. */
 function Ask({ state, mayEdit, request: { isPending, error }, onAsk }: AskProps) {
   if (!mayEdit || isPending || state === "PENDING") return null;
   if (error === null)
@@ -150,7 +148,7 @@ type PageProps = {
   decline: Ref<HTMLButtonElement>;
 };
 
-/** Of a sensor that is in the VPN: its own page, which opens by itself unless that is declined. */
+/** Link to the device page, which opens automatically unless canceled. */
 function ConfigurationPage({ link, opening: { left, outcome, cancel }, anchor, decline }: PageProps) {
   if (link === null) return <Alert severity="error">{text.noLink}</Alert>;
   return (

@@ -1,15 +1,14 @@
-// Opens a sensor's configuration page in a window of its own after a few seconds, once for each connection of the sensor (ADR 0026).
+// Opens a sensor's device page in a new window after a countdown, once per VPN connection (ADR 0026).
 import { useEffect, useEffectEvent, useState } from "react";
 
-/** Length of the countdown, which the user can cancel. */
 export const openingSeconds = 5;
 
-/** Connections whose page was opened, or was not wanted: who comes back to the tab is not given another window. */
+/** Connections whose page was opened or declined, so that returning to the tab doesn't open it again. */
 const done = new Set<string>();
 
-/** False when the browser does not let it. The new page can't reach ours: devices are not trusted (T-17). */
+/** False if blocked. The device page can't access this window: devices are not trusted (T-17). */
 function openApart(link: string): boolean {
-  // The feature "noopener" would do the same, but then nothing says whether a window was opened at all.
+  // "noopener" would do the same, but hides whether the window was blocked.
   const apart = window.open("about:blank", "_blank");
   if (apart === null) return false;
   apart.opener = null;
@@ -19,9 +18,9 @@ function openApart(link: string): boolean {
 
 type Known = { connection: string; left: number; outcome: "opened" | "blocked" | null };
 
-/** `connection` names the connection that the link leads over; `onEnd` is called before the countdown leaves the screen. */
+/** `connection` identifies the VPN connection; `onEnd` is called before the countdown disappears. */
 export function useOpening(link: string | null, connection: string, onEnd: () => void) {
-  /** Of the connection that it names alone: another one begins at five again. */
+  /** State of one connection; another one restarts the countdown. */
   const [known, setKnown] = useState<Known | null>(null);
   const mine = known?.connection === connection ? known : null;
   const end = (outcome: Known["outcome"]) => {
@@ -46,7 +45,6 @@ export function useOpening(link: string | null, connection: string, onEnd: () =>
   }, [link, connection]);
   const isWaiting = link !== null && !done.has(connection);
   return {
-    /** Seconds until it opens; null when it will not, or has. */
     left: isWaiting ? (mine?.left ?? openingSeconds) : null,
     outcome: link === null ? null : (mine?.outcome ?? null),
     cancel: () => end(null),

@@ -1,23 +1,23 @@
-// Asks a sensor to connect to its VPN when the tab is opened, and repeats that while it stays open (ADR 0026).
+// Requests the VPN connection while the tab is open, and renews it (ADR 0026).
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef } from "react";
-import { keepAnswer } from "../entity/saving.ts";
+import { cacheResponse } from "../entity/saving.ts";
 import { sensor as entity, useUpdateSensor } from "../sensor/sensor.entity.ts";
 
 const minuteMs = 60_000;
-/** A request holds for an hour; three repeats in it survive the failure of two. */
+/** A request is valid for an hour, so two renewals may fail. */
 const everyMinutes = 20;
 
 const change = { connectToVPN: true };
 
-/** `mayEdit` false, also while it is not known yet: nothing is asked. */
+/** Sends nothing unless `mayEdit` is true. */
 export function useVpnRequest({ _id: id, vpn }: Sensor, mayEdit: boolean) {
   const client = useQueryClient();
   const { mutate, isPending, error } = useUpdateSensor(id);
   const isAsked = vpn?.connect === true;
   const isEntered = useRef(false);
-  /** Minutes since the last request that is known; one that was there before may be about to end. */
+  /** Minutes since the last known request; an earlier one may be about to expire. */
   const minutes = useRef(everyMinutes - 1);
 
   const ask = () => mutate({ change }, { onSuccess: () => void (minutes.current = 0) });
@@ -38,15 +38,15 @@ export function useVpnRequest({ _id: id, vpn }: Sensor, mayEdit: boolean) {
       entity.update(id, change).then(
         (answer) => {
           minutes.current = 0;
-          keepAnswer(client, "sensor", answer);
+          cacheResponse(client, "sensor", answer);
         },
-        // The sensor stays connected for a while yet: the next minute is early enough.
+        // Failed renewals are retried a minute later.
         () => undefined,
       );
     }, minuteMs);
     return () => clearInterval(timer);
   }, [client, id, mayEdit, isAsked]);
 
-  // Somebody else's request is as good.
+  // A connection requested by someone else is equivalent.
   return { ask, isPending, error: isAsked ? null : error };
 }

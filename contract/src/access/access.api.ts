@@ -1,4 +1,4 @@
-// The call that answers who may do what with an object, and why (ADR 0008).
+// The API call that lists what an account may do with an object, with reasons (ADR 0008).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { idText } from "../kit/page.ts";
@@ -12,7 +12,7 @@ const judgment = z.object({ allowed: z.boolean(), reason: z.string() });
 const accessSchema = z.object({
   account: reference,
   object: reference,
-  /** By the right: `view`, `edit`, `delete`, and what else the type has. */
+  /** By right: `view`, `edit`, `delete` and type-specific ones. */
   rights: z.record(z.string(), judgment),
 });
 export type Access = z.output<typeof accessSchema>;
@@ -23,7 +23,7 @@ export const getAccess = endpoint("getAccess", "GET", "/access", {
   query: z.strictObject({
     account: idText,
     type: z.enum(accessTypes),
-    /** Of a sensor in any spelling. */
+    /** Sensor ids are accepted in any spelling. */
     id: idText,
   }),
   reply: accessSchema,

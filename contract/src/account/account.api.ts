@@ -19,9 +19,9 @@ export const createAccount = account.create(
   "Makes a child of the caller's account and sends the invitation",
 );
 /**
- * Changes of logins: on one's own account 104 without the current password and 106 with a wrong one, both with
- * `details.field` "credentialChanges.currentPassword"; on any other 308 unless it lies below the caller and its role is no
- * more powerful.
+ * For the caller's own account: 104 if the current password is missing, 106 if it is wrong, both with
+ * `details.field` "credentialChanges.currentPassword". For other accounts: 308 unless the account is below the caller and its
+ * role is not more powerful.
  */
 export const updateAccount = account.update(
   accountChangeSchema,

@@ -1,4 +1,4 @@
-// Importing accounts from an SAP export: its columns, the rules of a row, the bounds, and the outcome (docs/rules/accounts.md#sap-import).
+// SAP account import: columns, row validation, limits and result (docs/rules/accounts.md#sap-import).
 import { z } from "zod";
 import { uuid } from "../kit/ids.ts";
 import { safeText } from "../kit/safe-text.ts";
@@ -8,9 +8,8 @@ export const importLimits = { bytes: 10 * 1024 * 1024, rows: 50_000 } as const;
 
 // cspell:disable -- headings in German and names of SAP's fields
 /**
- * The headings that mean each column, in English, German and as fields of SAP's tables; how they are compared ignores case,
- * spelling of umlauts and all but letters and digits. The first is our name of the column. Of several columns that mean the
- * same, the earlier heading of these lists counts: beside a name, "Customer" is a number.
+ * Accepted column headings in English, German and SAP field names. Matching ignores case, umlaut spelling and everything but
+ * letters and digits. The first heading is our own name. If several columns match the same field, the earlier heading wins.
  */
 export const importHeadings = {
   name: [
@@ -133,7 +132,7 @@ export const importHeadings = {
 // cspell:enable
 export type ImportColumn = keyof typeof importHeadings;
 
-/** A row that becomes an account. All but name and e-mail may be empty. */
+/** Only name and e-mail are required. */
 export const importRowSchema = z.object({
   name: newAccountSchema.shape.name,
   email: emailSchema,
@@ -147,7 +146,6 @@ export const importRowSchema = z.object({
 } satisfies Record<ImportColumn, z.ZodType>);
 export type ImportRow = z.output<typeof importRowSchema>;
 
-/** The multipart form: the file beside these fields. */
 export const importUpload = {
   file: "file",
   ending: ".csv",
@@ -157,11 +155,11 @@ export const importUpload = {
 
 export const importResultSchema = z.object({
   success: z.int(),
-  /** Without e-mail, or with one that is known already. */
+  /** Rows without an e-mail address, or with one that already exists. */
   irrelevant: z.int(),
   error: z.int(),
   total: z.int(),
-  /** Which columns are not used, if any, and one line for each row in error: `row N: …`, numbered as a spreadsheet does. */
+  /** Unused columns, then one line per failed row: `row N: …`, numbered as in the spreadsheet. */
   logs: z.array(z.string()),
 });
 export type ImportResult = z.output<typeof importResultSchema>;

@@ -1,4 +1,4 @@
-// What the list of accounts may be asked for; apart from the calls, as with locations.
+// Query parameters of the account list, kept apart from the calls so that pages that only call it don't load them (ADR 0027).
 import { z } from "zod";
 import { uuid } from "../kit/ids.ts";
 import { idFilter, pageQuery, queryFlag, queryInt, repeatable, textFilter } from "../kit/page.ts";
@@ -12,12 +12,11 @@ export const accountListQuery = z.strictObject({
   roleID: idFilter.optional(),
   accountState: repeatable(queryInt(-2, 2) as z.ZodType<number, string>).optional(),
   parentID: idFilter.optional(),
-  /** All but these. */
   exclude: idFilter.optional(),
-  /** Only those whose parent is missing from the caller's view or excluded: where a tree begins. */
+  /** Only accounts whose parent is excluded or not visible to the caller: the roots of the visible trees. */
   topLevel: queryFlag.optional(),
-  /** Only those that the caller may choose for this. */
+  /** Only accounts that the caller may select for this purpose. */
   choice: z.enum(ownerChoices).optional(),
-  /** Stays among the choices whatever the rights say: what is chosen now. */
+  /** Always include this account (the current selection), whatever the caller's rights. */
   keep: uuid.optional(),
 });

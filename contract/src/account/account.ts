@@ -1,18 +1,18 @@
-// Accounts: nodes of the customer tree, with an address and the credentials that sign in for them (docs/rules/accounts.md#fields).
+// Accounts: nodes of the customer tree, with an address and login credentials (docs/rules/accounts.md#fields).
 import { z } from "zod";
 import { errorCode } from "../errors.ts";
 import { uuid } from "../kit/ids.ts";
-import { boundedRaw, boundedText } from "../kit/bounded-text.ts";
-import { composed, breaksInputRule } from "../kit/text-bounds.ts";
+import { boundedNormalizedText, boundedText } from "../kit/bounded-text.ts";
+import { normalizeText, breaksInputRule } from "../kit/text-bounds.ts";
 import { maxEmailLength } from "./email.ts";
 import { safeName, safeText } from "../kit/safe-text.ts";
 
 export const registrationSteps = { rejected: -2, toReview: -1, invited: 0, confirmEmail: 1, complete: 2 } as const;
 export const registrationStepSchema = z.union([-2, -1, 0, 1, 2].map((step) => z.literal(step)));
 
-/** E-mail addresses are compared without case; brackets in them fall under the e-mail rule (204), not the input rule. */
-export const emailSchema = boundedRaw(maxEmailLength, "Invalid email")
-  .transform(composed)
+/** Compared case-insensitively. Brackets fail the e-mail rule (204), not the input rule (400). */
+export const emailSchema = boundedNormalizedText(maxEmailLength, "Invalid email")
+  .transform(normalizeText)
   .refine((text) => text.length > 0, {
     error: "The email is required",
     params: { code: errorCode.emailMissing },
@@ -21,7 +21,7 @@ export const emailSchema = boundedRaw(maxEmailLength, "Invalid email")
   .pipe(z.email({ error: "Invalid email" }).max(maxEmailLength, "Invalid email"))
   .refine((text) => !breaksInputRule(text), { error: "Invalid email", params: { code: errorCode.invalidEmail } });
 
-/** A new password as sent: any characters; the rule itself is evaluated by the server. */
+/** A new password as sent; the server evaluates the password rules. */
 export const newPasswordSchema = boundedText(1024).refine((text) => text.length > 0, {
   error: "The password is required",
   params: { code: errorCode.passwordMissing },
@@ -29,8 +29,8 @@ export const newPasswordSchema = boundedText(1024).refine((text) => text.length 
 });
 
 /**
- * The second field of a form must repeat the first. Not a check of the form itself: zod leaves those out while a field is
- * wrong; join the two by `and`, and both are reported.
+ * Requires the second field to repeat the first. Combine with `and`: zod skips refinements of a form while one of its fields is
+ * invalid.
  */
 export function repeatedPassword(sentence: string) {
   return z
@@ -67,10 +67,9 @@ const legalSchema = z.object({
 export const accountSchema = z.object({
   _id: z.string(),
   name: z.string(),
-  /** Null when deleted or not viewable. */
+  /** Null if deleted or not visible. */
   role: accountRoleSchema.nullable(),
   credentials: z.array(z.object({ email: z.string() })),
-  /** Same index as `credentials`. */
   registrationInfo: z.array(
     z.object({
       stepReached: registrationStepSchema,
@@ -78,7 +77,6 @@ export const accountSchema = z.object({
       credentials: z.object({ email: z.string() }),
     }),
   ),
-  /** From the root account to the direct parent. */
   parentAccounts: z.array(z.string()),
   status: z.object({ numActiveSessions: z.int(), lastSeenAt: z.string().nullable() }),
   phone: z.string().nullable(),
@@ -96,7 +94,7 @@ export type Account = z.output<typeof accountSchema>;
 
 export const newAccountSchema = z.strictObject({ name: safeName(), role: uuid, email: emailSchema });
 
-/** The current password of the caller's login: needed in every change of one's own account, refused on any other (ADR 0009). */
+/** The current password of the caller's login: required for changes to the own account, refused for others (ADR 0009). */
 const currentPassword = boundedText(4096).optional();
 
 const credentialChangeSchema = z.discriminatedUnion("operation", [

@@ -1,8 +1,8 @@
-// What an email address looks like, for screens that load no validator.
+// E-mail address pattern without zod, for pages that must not load it.
 
-/** As long as mail servers take one. */
+/** The limit of SMTP. */
 export const maxEmailLength = 254;
 
-/** The validator's own pattern; a test compares them. */
+/** Copy of zod's pattern; a test compares them. */
 export const emailPattern =
   /^(?:[A-Za-z0-9_'+-]+\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}$/;

@@ -1,16 +1,15 @@
-// What the console asks before it offers something about accounts: how owners relate to the caller, and for whom anything can
-// be made (PE-02).
+// API calls that tell the console which account actions to offer (PE-02).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { idFilter } from "../kit/page.ts";
 
 const standingSchema = z.object({
   _id: z.string(),
-  /** The caller, where the account hangs below them; nothing else about its place. */
+  /** The caller's id if the account is below it, otherwise empty. */
   parentAccounts: z.array(z.string()),
-  /** Only where one of the caller's own scopes names the role. */
+  /** Only if one of the caller's scopes names this role. */
   roleId: z.string().nullable(),
-  /** Living accounts hang below it; shown to those who might delete it. */
+  /** Whether undeleted child accounts exist; only for callers who might delete the account. */
   hasChildren: z.boolean(),
 });
 export type Standing = z.output<typeof standingSchema>;

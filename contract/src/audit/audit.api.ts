@@ -1,4 +1,4 @@
-// Calls about the audit trail.
+// API calls for the audit trail.
 import { z } from "zod";
 import { csvStyleQuery } from "../kit/csv-style.ts";
 import { endpoint } from "../kit/endpoint.ts";
@@ -7,7 +7,6 @@ import { idFilter, idText, pageQuery, pageReply, queryFlag, repeatable } from ".
 import { instant } from "../kit/time.ts";
 import { auditKinds, auditRowSchema } from "./audit.ts";
 
-/** In any spelling that the object itself is called by. */
 const objectId = idText.transform((text) => parseMac(text) ?? text.toLowerCase());
 
 const narrowing = {
@@ -29,7 +28,7 @@ export const listAudit = endpoint("listAudit", "GET", "/v2/audit", {
   reply: pageReply(auditRowSchema),
 });
 
-/** Of one object, which has an index; in no list of columns may one be moved or renamed, as programs read them. */
+/** The columns must not be moved or renamed: programs read this file. */
 export const exportAudit = endpoint("exportAudit", "GET", "/v2/audit/csv", {
   summary:
     "The rows about one object as streamed CSV: a line for each value that was changed; with `style=people` for a spreadsheet",

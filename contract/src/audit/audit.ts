@@ -13,13 +13,13 @@ export const auditRowSchema = z.object({
 });
 export type AuditRow = z.output<typeof auditRowSchema>;
 
-/** What was tried in vain. Such rows are for those who may edit the object, and for the account that they are about. */
+/** Refused attempts. Visible to accounts that may edit the object, and to the account concerned. */
 export const refusalActions = ["login-refused", "claim-refused", "write-refused"] as const;
 export type RefusalAction = (typeof refusalActions)[number];
-/** Data that left by the data service. */
+/** Data downloaded through the data service. */
 export const exportAction = "export";
 
-/** What was looked at, used or taken out without a change: such rows are many, and rarely what one looks for. */
+/** Read access and use without a change. */
 export const useActions = [
   exportAction,
   "login",
@@ -29,14 +29,14 @@ export const useActions = [
   "generalUploadTest",
   "openDisplay",
 ] as const;
-/** What a history can be narrowed down to: changes are all rows that are neither refused tries nor uses. */
+/** Filter values of the audit log; a change is every row that is neither a refusal nor a use. */
 export const auditKinds = ["change", "refusal", "use"] as const;
 export type AuditKind = (typeof auditKinds)[number];
 
-/** `after` of a refusal: which call was answered with which status, code and sentence. */
+/** `after` of a refusal: the call, HTTP status, error code and message. */
 export const refusalSchema = z.object({ call: z.string(), status: z.int(), code: z.int(), error: z.string() });
 export type AuditRefusal = z.output<typeof refusalSchema>;
 
-/** `after` of an export: which call was asked for what. */
+/** `after` of an export: the call and its filters. */
 export const exportSchema = z.object({ call: z.string(), filter: z.array(z.string()) }).catchall(z.string());
 export type AuditExport = z.output<typeof exportSchema>;

@@ -1,4 +1,4 @@
-// Signing in: sessions, tickets, and what the signed-in account looks like (docs/rules/sessions.md).
+// Sign-in: sessions, tickets and the signed-in user (docs/rules/sessions.md).
 import { z } from "zod";
 import { accountSchema, repeatedPassword } from "../account/account.ts";
 import { maxEmailLength } from "../account/email.ts";
@@ -8,9 +8,8 @@ import { permissionsSchema } from "../permission/document.ts";
 
 export const sessionUserSchema = accountSchema.extend({
   permissions: permissionsSchema.nullable(),
-  /** The login behind this session. */
   email: z.string(),
-  /** What the operator should change in the configuration, a sentence each; only for the account above all others. */
+  /** Configuration warnings for the operator, one sentence each; only for the root account. */
   configurationWarnings: z.array(z.string()).optional(),
 });
 export type SessionUser = z.output<typeof sessionUserSchema>;
@@ -21,7 +20,7 @@ const givenPassword = boundedText(4096).refine((text) => text.length > 0, {
   params: { code: errorCode.passwordMissing },
 });
 
-/** The call takes any text: a malformed address is just a wrong one. */
+/** Any text is accepted: a malformed address is simply an unknown one. */
 export const loginSchema = z.strictObject({
   email: boundedText(1024).refine((text) => text.trim().length > 0, {
     error: "The email is required",
@@ -30,32 +29,29 @@ export const loginSchema = z.strictObject({
   password: givenPassword,
 });
 
-/** A place where somebody is signed in; nothing that could sign in. */
 export const openSessionSchema = z.object({
   _id: z.string(),
-  /** The session that asks. */
   current: z.boolean(),
   createdAt: z.string(),
-  /** Exact to a minute. */
+  /** Rounded to the minute. */
   lastSeenAt: z.string(),
   expiresAt: z.string(),
-  /** "Firefox on Windows"; null when the client did not say what it is. */
+  /** "Firefox on Windows"; null if the client did not identify itself. */
   client: z.string().nullable(),
 });
 export type OpenSession = z.output<typeof openSessionSchema>;
 
-/** Characters of a text that can be judged; whatever is longer is no password either. */
-export const maxJudgedLength = 1024;
+export const maxPasswordLength = 1024;
 
-/** A password that somebody thinks about, with what it must not contain (AU-07). */
+/** A password to rate, with words that it must not contain (AU-07). */
 export const passwordToEvaluateSchema = z.strictObject({
-  password: boundedText(maxJudgedLength),
+  password: boundedText(maxPasswordLength),
   name: boundedText(200).optional(),
   email: boundedText(maxEmailLength).optional(),
 });
 export type PasswordToEvaluate = z.output<typeof passwordToEvaluateSchema>;
 
-/** `requirement` is the sentence on the chip. */
+/** `requirement` is the label of the chip. */
 export const evaluationSchema = z.object({
   fulfilled: z.boolean(),
   details: z.array(z.object({ requirement: z.string(), fulfilled: z.boolean() })),
@@ -68,21 +64,21 @@ export const forgotPasswordSchema = z.strictObject({
   origin: boundedText(2048).nullish(),
 });
 
-/** The form of the reset-password view (AU-05); the requirements are evaluated by the server. */
+/** The reset-password form (AU-05); the server evaluates the requirements. */
 export const resetFormSchema = z
   .strictObject({ password: z.string().min(1, "Password is required"), repeatPassword: z.string() })
   .and(repeatedPassword("Passwords do not match"));
 
-/** The rules answer a bad password with their details (205), so its length is theirs to judge. */
+/** The length is not checked here, because the password rules report it with details (205). */
 export const resetPasswordSchema = z.strictObject({ password: givenPassword });
 
 export const resetLimits = { ttlMs: 30 * 60_000, mails: 3, mailsPerMs: 3_600_000 } as const;
 
-/** An origin as it is written: scheme, host, port if it has one, and nothing behind. */
+/** Scheme, host and optional port, nothing else. */
 const exactOrigin = /^https?:\/\/[\w.-]+(:\d{1,5})?$/;
 
-/** The origin when it is exactly one of the allow-list, else null: nothing else may become a link (AU-06, T-09). */
-export function allowedOrigin(origin: unknown, allowed: readonly string[]): string | null {
+/** The origin if it is exactly one of the allowed ones, otherwise null; only these may become links in mails (AU-06, T-09). */
+export function findAllowedOrigin(origin: unknown, allowed: readonly string[]): string | null {
   return typeof origin === "string" && exactOrigin.test(origin) && allowed.includes(origin) ? origin : null;
 }
 

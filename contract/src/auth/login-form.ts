@@ -1,6 +1,6 @@
 // The forms of the login screens. Checked without a schema: these screens need no validator (ADR 0027).
 import { emailPattern, maxEmailLength } from "../account/email.ts";
-import { composed, isBounded, rawLengths } from "../kit/text-bounds.ts";
+import { normalizeText, isBounded, rawLengthFactor } from "../kit/text-bounds.ts";
 
 type Issue = { path: [string]; message: string };
 
@@ -12,7 +12,7 @@ const formOf = <V extends { email: string }>(faultsOf: (values: V) => Record<str
       message === null ? [] : [{ path: [field], message }],
     );
     if (issues.length > 0) return { success: false as const, error: { issues } };
-    return { success: true as const, data: { ...given, email: composed(given.email) } };
+    return { success: true as const, data: { ...given, email: normalizeText(given.email) } };
   },
 });
 
@@ -26,8 +26,8 @@ export const loginForm = formOf<{ email: string; password: string }>(({ email, p
 export const forgotForm = formOf(({ email }) => ({ email: emailFault(email) }));
 
 function emailFault(text: string): string | null {
-  if (text.length > maxEmailLength * rawLengths) return "Must be valid e-mail";
+  if (text.length > maxEmailLength * rawLengthFactor) return "Must be valid e-mail";
   if (!isBounded(text, Infinity)) return "Remove special characters";
-  if (composed(text) === "") return "E-mail is required";
-  return emailPattern.test(composed(text)) ? null : "Must be valid e-mail";
+  if (normalizeText(text) === "") return "E-mail is required";
+  return emailPattern.test(normalizeText(text)) ? null : "Must be valid e-mail";
 }

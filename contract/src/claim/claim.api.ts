@@ -1,4 +1,4 @@
-// The calls about claiming (docs/rules/claiming.md#calls).
+// API calls for claiming sensors (docs/rules/claiming.md#calls).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { claimableSchema, claimingCodeSchema, claimResultSchema, claimSchema, maxClaims } from "./claim.ts";

@@ -1,14 +1,14 @@
-// Registration codes and claims at the first and last allowed length, and just beyond it (CL-02, T-13).
+// Length limits of registration codes and claims (CL-02, T-13).
 import { expect, test } from "vitest";
 import { claimSensors } from "./claim.api.ts";
-import { claimingCodeSchema, isClaimingCode, normalCode } from "./claim.ts";
+import { claimingCodeSchema, isClaimingCode, normalizeClaimingCode } from "./claim.ts";
 
 test.each([
   ["", false],
   ["ABCD234", false],
   ["ABCD2345", true],
   ["ABCD23456", false],
-  // Characters are counted, not code units.
+  // Length is counted in characters, not UTF-16 code units.
   ["🚪🚪🚪🚪🚪🚪🚪🚪", true],
   ["🚪🚪🚪🚪", false],
   ["ABCD\u0000234", false],
@@ -22,7 +22,7 @@ test.each([
   [" ABCD2345 ", "ABCD2345"],
   ["ABCD2345", "ABCD2345"],
 ])("CL-02 %j is compared as %j", (typed, code) => {
-  expect(normalCode(typed)).toBe(code);
+  expect(normalizeClaimingCode(typed)).toBe(code);
   expect(claimingCodeSchema.parse(typed)).toBe(code);
 });
 

@@ -4,25 +4,24 @@ import { boundedText } from "../kit/bounded-text.ts";
 import { mac } from "../kit/ids.ts";
 import { sensorTypes } from "../device/sensor-type.ts";
 
-/** Exact number of characters of a registration code. */
+/** Length in characters. */
 export const claimingCodeLength = 8;
-/** Maximum sensors per call. */
 export const maxClaims = 50;
 
-/** As it is compared: labels are printed in capitals, people type as they like. */
-export function normalCode(text: string): string {
+/** Labels are printed in capitals, people type either case. */
+export function normalizeClaimingCode(text: string): string {
   return text.trim().toUpperCase();
 }
 
-/** Texts of another length, and texts that can't be stored, are refused without a lookup. */
+/** Codes of another length or that can't be stored are refused without a lookup. */
 export function isClaimingCode(code: string): boolean {
   return [...code].length === claimingCodeLength && !code.includes("\u0000");
 }
 
 const maxTextLength = 64;
-const codeText = boundedText(maxTextLength).transform(normalCode);
+const codeText = boundedText(maxTextLength).transform(normalizeClaimingCode);
 
-/** A code in an address: what can't be one names nothing. */
+/** A code in the path; an impossible code is not found. */
 export const claimingCodeSchema = codeText.refine(isClaimingCode);
 
 export const claimSchema = z.strictObject({ id: mac, type: z.enum(sensorTypes), claimingCode: codeText });

@@ -1,28 +1,28 @@
-// Ranges of counts: how they are read and written, what they step to and what they are compared with.
+// Day ranges of counts: parsing, formatting, adjacent ranges and comparisons.
 import { expect, test } from "vitest";
 import {
-  changeBetween,
-  comparisonShift,
+  percentChange,
+  comparisonShiftDays,
   completenessPercent,
   dateOfDay,
-  dayOf,
+  parseDay,
   defaultStep,
-  lengthOf,
-  neighbor,
+  dayCount,
+  adjacentRange,
   parseRange,
   presetDays,
-  rangeText,
+  formatDayRange,
   presets,
 } from "./count-range.ts";
 
-const day = (date: string) => dayOf(date) ?? Number.NaN;
+const day = (date: string) => parseDay(date) ?? Number.NaN;
 /** A Monday. */
 const today = day("2026-11-23");
 const newYearsDay = day("2026-01-01");
-/** Around the turn of a year, of a leap year and of a month, and an ordinary Monday. */
+/** Around the turn of a year, a leap year and a month, and an ordinary Monday. */
 const todays = ["2026-11-23", "2026-01-01", "2026-01-02", "2025-12-31", "2024-02-29", "2024-03-01"].map(day);
 const lengths = [1, 2, 6, 7, 8, 28, 30, 31, 90, 364, 365, 366, 1000, 7306];
-/** Of each length, ranges that end at a day from far back to today. */
+/** Ranges of each length, ending between long ago and today. */
 const ranges = (now: number) =>
   lengths.flatMap((length) =>
     [0, 1, 5, 6, 7, 29, 365, 5000].map((back) => ({ first: now - back - length + 1, last: now - back })),
@@ -71,11 +71,11 @@ test("20 years with their leap days can be looked at, a day more can't", () => {
 test("what is written of days is read as the same days, a preset where one fits", () => {
   for (const now of todays) {
     for (const days of ranges(now)) {
-      const text = rangeText(days, now);
+      const text = formatDayRange(days, now);
       expect(parseRange(text, now)).toEqual({ text, ...days });
     }
     for (const preset of presets)
-      expect(presetDays(rangeText(presetDays(preset, now), now) as "today", now)).toEqual(presetDays(preset, now));
+      expect(presetDays(formatDayRange(presetDays(preset, now), now) as "today", now)).toEqual(presetDays(preset, now));
   }
 });
 
@@ -88,7 +88,6 @@ test.each([
   ["last7days", -1, "2026-11-10,2026-11-16"],
   ["2026-11-10,2026-11-16", 1, "last7days"],
   ["last7days", 1, null],
-  // One that would reach beyond today ends today.
   ["2026-11-15,2026-11-21", 1, "last7days"],
   ["2026-10-01,2026-10-31", -1, "2026-08-31,2026-09-30"],
   ["thisYear", -1, "2025-01-01,2025-12-31"],
@@ -98,7 +97,7 @@ test.each([
   ["2024-01-01,2024-12-31", 1, "2025-01-01,2025-12-31"],
   ["2026-11-20,2026-11-26", 1, null],
 ] as const)("from %s a step of %d leads to %s", (text, direction, next) => {
-  expect(neighbor(parseRange(text, today), direction, today)).toBe(next);
+  expect(adjacentRange(parseRange(text, today), direction, today)).toBe(next);
 });
 
 test.each([
@@ -108,36 +107,36 @@ test.each([
   ["2025-01-01,2025-12-31", 1, "thisYear"],
   ["yesterday", 1, "today"],
 ] as const)("on New Year's Day %s and a step of %d lead to %s", (text, direction, next) => {
-  expect(neighbor(parseRange(text, newYearsDay), direction, newYearsDay)).toBe(next);
+  expect(adjacentRange(parseRange(text, newYearsDay), direction, newYearsDay)).toBe(next);
 });
 
 test("a step never leads beyond today or nowhere; back and on again is where one was", () => {
   for (const now of todays) {
     for (const days of ranges(now)) {
-      const range = parseRange(rangeText(days, now), now);
-      const before = parseRange(neighbor(range, -1, now), now);
+      const range = parseRange(formatDayRange(days, now), now);
+      const before = parseRange(adjacentRange(range, -1, now), now);
       expect(before.last).toBeLessThan(range.first);
-      const next = neighbor(range, 1, now);
+      const next = adjacentRange(range, 1, now);
       expect(next === null).toBe(range.last >= now);
       if (next !== null) {
         const after = parseRange(next, now);
         expect(after.last).toBeLessThanOrEqual(now);
         expect(after.last).toBeGreaterThan(range.last);
       }
-      // A whole year steps to a whole year, from wherever one came to it.
+      // Whole years step by calendar year.
       if (/^(\d{4})-01-01,\1-12-31$/.test(before.text)) continue;
-      expect(parseRange(neighbor(before, 1, now), now)).toMatchObject({ first: days.first, last: days.last });
+      expect(parseRange(adjacentRange(before, 1, now), now)).toMatchObject({ first: days.first, last: days.last });
     }
   }
 });
 
 test("comparisons keep weekdays and lie wholly before the range, as near as they can", () => {
   for (const days of ranges(today)) {
-    const shift = comparisonShift(days, "previous");
+    const shift = comparisonShiftDays(days, "previous");
     expect(shift % 7).toBe(0);
-    expect(shift).toBeGreaterThanOrEqual(lengthOf(days));
-    expect(shift - 7).toBeLessThan(lengthOf(days));
-    expect(comparisonShift(days, "year")).toBe(364);
+    expect(shift).toBeGreaterThanOrEqual(dayCount(days));
+    expect(shift - 7).toBeLessThan(dayCount(days));
+    expect(comparisonShiftDays(days, "year")).toBe(364);
   }
 });
 
@@ -168,7 +167,7 @@ test.each<[now: number | null, before: number | null, completeness: number | nul
 ])("%s people after %s at %s known are a change of %s", (now, before, completeness, change) => {
   const sum = (people: number | null, known: number | null) => ({ in: people, out: people, completeness: known });
   for (const side of ["in", "out"] as const)
-    expect(changeBetween(sum(now, 1), sum(before, completeness), side)).toBe(change);
+    expect(percentChange(sum(now, 1), sum(before, completeness), side)).toBe(change);
 });
 
 test("100 % is said only where nothing is missing", () => {

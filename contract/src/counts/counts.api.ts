@@ -1,5 +1,5 @@
-// The calls behind the pages of counts: one object in a range beside an earlier one, its typical week, locations side by side
-// (docs/rules/counts.md#comparison). What is unknown is null, not 0.
+// API calls for counts: one object against an earlier period, its typical week, and a comparison of locations
+// (docs/rules/counts.md#comparison). Unknown values are null, not 0.
 import { z } from "zod";
 import { boundedText } from "../kit/bounded-text.ts";
 import { endpoint } from "../kit/endpoint.ts";
@@ -7,7 +7,7 @@ import { pageReply } from "../kit/page.ts";
 import { steps } from "./count-range.ts";
 import { comparison, locationCountsQuery, range } from "./counts.query.ts";
 
-/** Persons, null where nothing is known; completeness null where no sensor could have counted. */
+/** `in` and `out` are persons, null if unknown; completeness is null if no sensor was assigned. */
 const sum = z.object({ in: z.int().nullable(), out: z.int().nullable(), completeness: z.number().nullable() });
 export type CountSum = z.output<typeof sum>;
 const bucket = sum.extend({ start: z.string(), end: z.string(), startUTC: z.string(), endUTC: z.string() });
@@ -15,10 +15,9 @@ export type CountBucket = z.output<typeof bucket>;
 const days = { first: z.string(), last: z.string() };
 const change = z.object({ in: z.int().nullable(), out: z.int().nullable() });
 
-/** `meas:<id>` or `sens:<id>`. */
 const filter = boundedText(120).min(3);
 
-/** A page draws no more buckets than these; a year of hours, or 20 years of days. */
+/** Enough for a year of hours or 20 years of days. */
 export const maxBuckets = 10_000;
 
 export const getCounts = endpoint("getCounts", "GET", "/v2/counts", {
@@ -26,20 +25,19 @@ export const getCounts = endpoint("getCounts", "GET", "/v2/counts", {
   query: z.strictObject({ filter, range, by: z.enum(steps).optional(), compare: comparison.optional() }),
   reply: z.object({
     timezone: z.string(),
-    /** The instant of the answer: what begins after it is neither known nor missing. */
+    /** Response time; buckets that start later are neither known nor missing. */
     now: z.string(),
-    /** The local day of the answer. */
     today: z.string(),
     ...days,
     by: z.enum(steps),
     total: sum,
     rows: z.array(bucket),
     /**
-     * What the change refers to: the previous period unless asked otherwise. Its rows only when asked for: what each of `rows` is
-     * compared with, the same local times so many whole weeks before.
+     * The period compared with (the previous one by default). `rows`, on request, are the same local times a number of whole weeks
+     * earlier.
      */
     earlier: z.object({ ...days, total: sum, rows: z.array(sum) }),
-    /** In whole per cent. */
+    /** In whole percent. */
     change,
   }),
 });
@@ -60,24 +58,22 @@ const locationCounts = sum.extend({
   name: z.string(),
   owner: z.object({ _id: z.string(), name: z.string() }),
   timezone: z.string().nullable(),
-  /** In whole per cent, against the period compared with. */
+  /** In whole percent. */
   change,
-  /** Place by In among the locations that are complete enough; null for the others: a gap is not a lower count. */
+  /** Rank by In among locations with sufficient completeness; otherwise null. */
   rank: z.int().nullable(),
   /**
-   * It counted no one today although all its sensors are connected and other locations count; false where no one was there in the
-   * earlier period, either.
+   * Whether it counted no one today although all its sensors are connected, other locations count, and the earlier period was not
+   * zero.
    */
   isUnexpectedZero: z.boolean(),
-  /** In per bucket of the range. */
   curve: z.array(z.number().nullable()),
 });
 export type LocationCounts = z.output<typeof locationCounts>;
 
-/** More locations than these are not compared at once. */
-export const maxCompared = 10_000;
-/** Locations × days of a comparison or of a total: the most locations over a year. */
-export const maxPlaceDays = 4_000_000;
+export const maxComparedLocations = 10_000;
+/** Limit of locations × days per request. */
+export const maxLocationDays = 4_000_000;
 
 export const listLocationCounts = endpoint("listLocationCounts", "GET", "/v2/counts/locations", {
   summary:
@@ -91,7 +87,7 @@ export const totalCounts = endpoint("totalCounts", "GET", "/v2/counts/total", {
   query: z.strictObject({ range }),
   reply: sum.extend({
     locations: z.int(),
-    /** Of those with a sensor: too little of the range is known to compare them. */
+    /** Locations with sensors whose data is too incomplete to compare. */
     incomplete: z.int(),
   }),
 });

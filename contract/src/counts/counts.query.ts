@@ -1,10 +1,10 @@
-// What the calls about counts may be asked: ranges, comparisons, and the list of locations side by side.
+// Query parameters of the counts calls.
 import { z } from "zod";
 import { boundedText } from "../kit/bounded-text.ts";
 import { idFilter, pageQuery, queryFlag, repeatable, textFilter } from "../kit/page.ts";
 import { comparisons } from "./count-range.ts";
 
-/** A preset, or `YYYY-MM-DD,YYYY-MM-DD` in the object's zone, both days included; what can't be read is today. */
+/** A preset, or `YYYY-MM-DD,YYYY-MM-DD` (inclusive) in the object's zone; unreadable values mean today. */
 export const range = boundedText(64).optional();
 export const comparison = z.enum(comparisons);
 

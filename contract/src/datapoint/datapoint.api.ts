@@ -1,4 +1,4 @@
-// The calls that read and add datapoints, and the data service (docs/rules/counts.md#data-service).
+// API calls for datapoints, and the data service (docs/rules/counts.md#data-service).
 import { z } from "zod";
 import { csvStyleQuery, fileNameQuery } from "../kit/csv-style.ts";
 import { endpoint } from "../kit/endpoint.ts";
@@ -42,7 +42,7 @@ export type Accumulation = (typeof accumulations)[number];
 
 export const dataLimits = { filters: 50, rows: 1_000_000 } as const;
 
-/** `meas:<id>[:<type>]` or `sens:<id>[:<type>]`; the id of a sensor may hold colons itself. */
+/** `meas:<id>[:<type>]` or `sens:<id>[:<type>]`; sensor ids may contain colons. */
 const dataFilter = repeatable(boundedText(120).min(3), dataLimits.filters);
 
 const downloadQuery = z.strictObject({
@@ -63,9 +63,8 @@ const aggregateRowSchema = z.object({
   end: z.string(),
   startUTC: z.string(),
   endUTC: z.string(),
-  /** Null where nothing is known of the bucket. */
   data: z.object({ in: z.int().nullable(), out: z.int().nullable() }),
-  /** Known seconds ÷ (seconds × sensors assigned then), 0..1; 0 only where nothing is known. */
+  /** Known seconds ÷ (seconds × sensors assigned at the time), 0..1; 0 only if nothing is known. */
   completeness: z.number(),
 });
 export type AggregateRow = z.output<typeof aggregateRowSchema>;

@@ -1,4 +1,4 @@
-// Datapoints: timed values of a sensor or a location, half-open intervals in UTC (docs/rules/counts.md#datapoints).
+// Datapoints: values of a sensor or a location for half-open UTC intervals (docs/rules/counts.md#datapoints).
 import { z } from "zod";
 import { boundedText } from "../kit/bounded-text.ts";
 import { instant } from "../kit/time.ts";
@@ -12,7 +12,7 @@ export const datapointSchema = z.object({
   type: z.enum(datapointTypes),
   sens: z.string().nullable(),
   measID: z.string().nullable(),
-  /** Local time of the location with its offset. */
+  /** Local time of the location with UTC offset. */
   start: z.string(),
   end: z.string(),
   startUTC: z.string(),
@@ -21,7 +21,7 @@ export const datapointSchema = z.object({
 });
 export type Datapoint = z.output<typeof datapointSchema>;
 
-/** Clients may add occupancy only; `start`/`end` are derived, what is sent is ignored but must be a text. */
+/** Clients may only add occupancy; `start` and `end` are derived and only checked to be text. */
 export const newDatapointSchema = z.strictObject({
   type: boundedText(64),
   start: boundedText(64).optional(),

@@ -1,4 +1,4 @@
-// The call about the demo world.
+// The API call about the demo world.
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 

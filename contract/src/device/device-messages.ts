@@ -1,23 +1,23 @@
-// The wire between sensors and cloud: payloads of SDP/1 over MQTT 5 (docs/device-protocol.md).
-// Unknown fields are ignored in both directions, so that old and new sides can talk.
+// MQTT 5 payloads of SDP/1 between sensors and cloud (docs/device-protocol.md).
+// Both sides ignore unknown fields, so that old and new versions can talk.
 import { z } from "zod";
 import { boundedText, deviceText } from "../kit/bounded-text.ts";
 import { limits } from "./device-topics.ts";
 import { sensorTypes } from "./sensor-type.ts";
 
-/** Milliseconds since 1970, UTC. Years before 2000 and after 2100 are a broken clock and handled per record. */
-export const ms = z.int().min(-8.64e15).max(8.64e15);
+/** Milliseconds since 1970, UTC. Years before 2000 and after 2100 indicate a broken clock and are handled per record. */
+export const epochMs = z.int().min(-8.64e15).max(8.64e15);
 export const count = z.int().min(0).max(1_000_000);
 const seconds = z.int().min(0).max(86_400);
 export const label = boundedText(64).min(1);
 
-/** A value per name, any of them missing; names that are not known here are ignored like any other unknown field. */
-function knownOf<const N extends string, V extends z.ZodType>(names: readonly N[], value: V) {
+/** An object with optional known keys; unknown keys are ignored. */
+function optionalKeys<const N extends string, V extends z.ZodType>(names: readonly N[], value: V) {
   const shape = Object.fromEntries(names.map((name) => [name, value.optional()]));
   return z.object(shape as Record<N, z.ZodOptional<V>>);
 }
 
-// ---- enrollment (HTTPS, before the device has a credential) -------------------------------------------------------
+// enrollment (HTTPS, before the device has a credential)
 
 export const enrolSchema = z.object({
   token: boundedText(200).min(1),
@@ -27,14 +27,14 @@ export const enrolSchema = z.object({
   fw: boundedText(64).optional(),
   claimHint: boundedText(64).optional(),
   /**
-   * Certificate request (PKCS#10 as PEM, or its DER in base64) signed with the device's key: proves the same device when it
-   * comes again. The bare public key (SPKI, base64) is taken for one more release.
+   * Certificate request (PEM, or DER in base64) signed with the device key; proves on re-enrollment that it is the same device.
+   * The bare public key (SPKI, base64) is accepted for one more release.
    */
   csr: boundedText(4096).optional(),
-  /** Its current or previous MQTT password, the other proof. */
+  /** The current or previous MQTT password as alternative proof. */
   credential: boundedText(200).optional(),
   nonce: boundedText(128),
-  time: ms,
+  time: epochMs,
 });
 export type Enrollment = z.output<typeof enrolSchema>;
 
@@ -49,14 +49,12 @@ export const enrolReplySchema = z.object({
     password: z.string(),
   }),
   hostState: z.string(),
-  serverTime: ms,
+  serverTime: epochMs,
   claimingCode: z.string(),
   /** Ed25519 public key that signs firmware manifests, raw 32 bytes in base64. */
   fwKey: z.string(),
 });
 export type EnrolReply = z.output<typeof enrolReplySchema>;
-
-// ---- presence ----------------------------------------------------------------------------------------------------
 
 export const rebootReasons = ["power", "user", "fw", "watchdog", "crash", "unknown"] as const;
 
@@ -65,7 +63,7 @@ export const birthSchema = z.object({
   sid: boundedText(64).min(1),
   n: z.int().min(0),
   bootId: boundedText(64).optional(),
-  bootAt: ms.optional(),
+  bootAt: epochMs.optional(),
   reason: z.enum(rebootReasons).optional(),
   type: z.enum(sensorTypes).optional(),
   fw: boundedText(64).optional(),
@@ -76,7 +74,7 @@ export const birthSchema = z.object({
   seq: z.object({ first: z.int().min(1), next: z.int().min(1) }),
   caps: z.array(boundedText(32)).max(32).default([]),
   clock: z
-    .object({ now: ms, synced: z.boolean(), src: deviceText(16).optional(), offMs: z.number().optional() })
+    .object({ now: epochMs, synced: z.boolean(), src: deviceText(16).optional(), offMs: z.number().optional() })
     .optional(),
   ip: deviceText(64).optional(),
 });
@@ -96,31 +94,29 @@ export const reportedSchema = z.object({
   applied: z.int().min(0).optional(),
   error: z.object({ code: deviceText(64), message: deviceText(500) }).nullish(),
   cfg: z.record(boundedText(64), z.unknown()).optional(),
-  vpn: z.object({ state: deviceText(16), address: deviceText(64).optional(), since: ms.optional() }).optional(),
-  psconnect: z.object({ connectionStatus: deviceText(32), statusChangedAt: ms.optional() }).optional(),
+  vpn: z.object({ state: deviceText(16), address: deviceText(64).optional(), since: epochMs.optional() }).optional(),
+  psconnect: z.object({ connectionStatus: deviceText(32), statusChangedAt: epochMs.optional() }).optional(),
   info: z.record(boundedText(64), z.unknown()).optional(),
   lines: z
     .array(z.object({ id: label, name: deviceText(100), kind: deviceText(32).optional() }))
     .max(64)
     .optional(),
-  /** The order `cred` whose password it holds and has not connected with yet. */
+  /** The `cred` command whose password the device stored but has not yet connected with. */
   cred: boundedText(64).optional(),
 });
 export type Reported = z.output<typeof reportedSchema>;
 
-// ---- records: one envelope, one number series for all kinds -------------------------------------------------------
-
 export const countIntervalsS = [60, 300, 600, 900, 1800, 3600] as const;
 export const objectClasses = ["adult", "child", "group", "cart", "staff", "other"] as const;
 export const clockQualities = ["ok", "est", "bad"] as const;
-/** View of the sensor: 0 clear, 1 covered, 3 too dark, 5 too bright. */
+/** Lens view: 0 clear, 1 covered, 3 too dark, 5 too bright. */
 export const osdCodes = [0, 1, 3, 5] as const;
 const osd = z.union(osdCodes.map((code) => z.literal(code)));
 
-/** Shown to people and never judged: one that can't be read is left out. */
+/** Informational only: an invalid reading is dropped. */
 const reading = z.number().optional().catch(undefined);
 
-const recordBase = { q: z.int().min(1), s: ms, e: ms, ck: z.enum(clockQualities).default("ok") };
+const recordBase = { q: z.int().min(1), s: epochMs, e: epochMs, ck: z.enum(clockQualities).default("ok") };
 
 export const countRecordSchema = z.object({
   ...recordBase,
@@ -133,13 +129,13 @@ export const countRecordSchema = z.object({
         name: deviceText(100).optional(),
         in: count,
         out: count,
-        cls: knownOf(objectClasses, z.tuple([count, count])).optional(),
+        cls: optionalKeys(objectClasses, z.tuple([count, count])).optional(),
       }),
     )
     .max(32),
   upS: seconds.optional(),
   tot: z.tuple([z.int().min(0), z.int().min(0)]).optional(),
-  /** It replaces what another number reported for the same start on purpose. */
+  /** Intentionally replaces the record with another number for the same start. */
   cor: z.boolean().optional(),
 });
 export type CountRecord = z.output<typeof countRecordSchema>;
@@ -170,9 +166,9 @@ export const healthRecordSchema = z.object({
   t: z.literal("health"),
   upS: seconds,
   mqttS: seconds.optional(),
-  reboots: knownOf(rebootReasons, count).default({}),
+  reboots: optionalKeys(rebootReasons, count).default({}),
   wd: count.default(0),
-  /** Seconds spent in each view status. */
+  /** Seconds per view status. */
   osd: z.record(boundedText(2), seconds).optional(),
   tempC: reading,
   cpu: reading,
@@ -182,10 +178,10 @@ export const healthRecordSchema = z.object({
 });
 export const eventRecordSchema = z.object({
   ...recordBase,
-  e: ms.optional(),
+  e: epochMs.optional(),
   t: z.literal("event"),
   kind: boundedText(32).min(1),
-  at: ms.optional(),
+  at: epochMs.optional(),
   from: z.unknown().optional(),
   to: z.unknown().optional(),
   detail: z.record(boundedText(64), z.unknown()).optional(),
@@ -207,25 +203,23 @@ export const recordSchema = z.discriminatedUnion("t", [
 ]);
 export type DeviceRecord = z.output<typeof recordSchema>;
 
-/** Records are checked one by one, so that a bad one can go to the dead letters while its neighbors are stored. */
+/** Records are validated one by one, so that a bad one becomes a dead letter and the others are stored. */
 export const batchSchema = z.object({
   v: z.literal(1).optional(),
   sid: boundedText(64).optional(),
   ep: boundedText(64).min(1),
-  sent: ms.optional().catch(undefined),
+  sent: epochMs.optional().catch(undefined),
   recs: z.array(z.unknown()).max(limits.batchRecords),
 });
 
-/** Storage acknowledgement: everything up to `upTo` is stored but the inclusive pairs in `holes`. */
+/** Acknowledges storage of everything up to `upTo` except the inclusive pairs in `holes`. */
 export const ackSchema = z.object({
   ep: z.string(),
   upTo: z.int().min(0),
   holes: z.array(z.tuple([z.int(), z.int()])),
-  serverTime: ms.optional(),
+  serverTime: epochMs.optional(),
 });
 export type Ack = z.output<typeof ackSchema>;
-
-// ---- jobs, desired state, commands ---------------------------------------------------------------------------------
 
 export const installStates = ["INITIATE", "DOWNLOAD", "DOWNLOADED", "RUNNING", "FINISHED", "ERROR"] as const;
 export const jobSchema = z.object({
@@ -236,12 +230,12 @@ export const jobSchema = z.object({
   bytes: z.int().min(0).optional(),
   code: deviceText(64).nullish(),
   message: deviceText(500).nullish(),
-  at: ms,
+  at: epochMs,
   n: z.int().min(0),
 });
 export type JobReport = z.output<typeof jobSchema>;
 
-/** Signed over its canonical form (RFC 8785) without `sig`. */
+/** Signed over its canonical JSON (RFC 8785) without `sig`. */
 export const firmwareManifestSchema = z.object({
   job: z.string(),
   artifact: z.string(),
@@ -255,7 +249,7 @@ export const firmwareManifestSchema = z.object({
   vendor: z.string(),
   class: z.string(),
   minFrom: z.string().nullable(),
-  exp: ms,
+  exp: epochMs,
   window: z.object({ from: z.string(), to: z.string() }).nullable(),
   validH: z.int(),
   sig: z.string(),
@@ -269,7 +263,7 @@ export const desiredSchema = z.object({
     health: z.boolean().default(true),
     liveFlow: z.boolean().default(false),
   }),
-  vpn: z.object({ connect: z.boolean(), until: ms.optional() }).optional(),
+  vpn: z.object({ connect: z.boolean(), until: epochMs.optional() }).optional(),
   psconnect: z.object({ enabled: z.boolean() }).optional(),
   fw: firmwareManifestSchema.nullable().default(null),
 });
@@ -283,4 +277,4 @@ export const commandSchema = z.discriminatedUnion("do", [
 ]);
 export type DeviceCommand = z.output<typeof commandSchema>;
 
-export const hostStateSchema = z.object({ online: z.boolean(), ts: ms });
+export const hostStateSchema = z.object({ online: z.boolean(), ts: epochMs });

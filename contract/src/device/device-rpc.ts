@@ -1,17 +1,17 @@
-// RPC messages: the request to a device and its response in parts (docs/device-protocol.md#8-requests-and-commands).
+// RPC messages: the request to a device and its multi-part response (docs/device-protocol.md#8-requests-and-commands).
 import { z } from "zod";
 import { boundedText, deviceText } from "../kit/bounded-text.ts";
 import { limits } from "./device-topics.ts";
-import { ms } from "./device-messages.ts";
+import { epochMs } from "./device-messages.ts";
 
-export const rpcRequestSchema = z.object({ func: z.string(), data: z.string(), timeout: z.int(), at: ms });
-export const rpcAnswerSchema = z.union([
+export const rpcRequestSchema = z.object({ func: z.string(), data: z.string(), timeout: z.int(), at: epochMs });
+export const rpcResponseSchema = z.union([
   z.object({
     ok: z.literal(true),
     func: boundedText(64),
     data: boundedText(limits.packetBytes),
     ct: boundedText(100).optional(),
-    timestamp: ms,
+    timestamp: epochMs,
     durMs: z.number().optional(),
     part: z.int().min(1).max(64).default(1),
     parts: z.int().min(1).max(64).default(1),
@@ -22,4 +22,4 @@ export const rpcAnswerSchema = z.union([
     message: deviceText(500).default(""),
   }),
 ]);
-export type RpcAnswer = z.output<typeof rpcAnswerSchema>;
+export type RpcResponse = z.output<typeof rpcResponseSchema>;

@@ -1,4 +1,4 @@
-// The topics of SDP/1 over MQTT 5, and the limits that both sides keep (docs/device-protocol.md).
+// MQTT topics and limits of SDP/1 (docs/device-protocol.md).
 import { wireId } from "../kit/ids.ts";
 
 export const topicRoot = "sdp/1";
@@ -9,21 +9,20 @@ export type UpKind = (typeof upKinds)[number];
 export const downKinds = ["ack", "desired", "rpc", "cmd"] as const;
 export type DownKind = (typeof downKinds)[number];
 
-/** `sdp/1/{id}/up/{kind}`; takes a sensor id or its wire form. */
+/** `sdp/1/{id}/up/{kind}`; accepts a sensor id or its wire form. */
 export function upTopic(sensorId: string, kind: Exclude<UpKind, "rpc"> | `rpc/${string}`): string {
   return `${topicRoot}/${wireId(sensorId)}/up/${kind}`;
 }
 export function downTopic(sensorId: string, kind: DownKind): string {
   return `${topicRoot}/${wireId(sensorId)}/dn/${kind}`;
 }
-/** What a device subscribes to: all its own down topics. */
 export function downFilter(sensorId: string): string {
   return `${topicRoot}/${wireId(sensorId)}/dn/#`;
 }
 
 const topicPattern = /^sdp\/1\/([0-9a-f]{12})\/up\/([a-z]+)(?:\/([\w-]{1,64}))?$/;
 
-/** Takes an up topic apart, or null when it is none of ours. `sensorId` is canonical (colons, upper case). */
+/** Parses an up topic; null if it isn't ours. `sensorId` is canonical (colons, upper case). */
 export function parseUpTopic(topic: string): { sensorId: string; kind: UpKind; replyTo: string | null } | null {
   const match = topicPattern.exec(topic);
   if (!match) return null;

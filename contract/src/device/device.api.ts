@@ -1,4 +1,4 @@
-// The calls that devices make over HTTPS: first contact (docs/device-protocol.md#2-enrollment), and the target of an upload test.
+// HTTPS calls of devices: enrollment (docs/device-protocol.md#2-enrollment) and the upload test target.
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { boundedText } from "../kit/bounded-text.ts";
@@ -12,7 +12,7 @@ export const enrolDevice = endpoint("enrolDevice", "POST", "/v1/enrol", {
   body: enrolSchema,
   reply: enrolReplySchema,
 });
-/** Its body is any bytes, at most 16 MiB; they are counted and thrown away. */
+/** Accepts any bytes up to 16 MiB; they are counted and discarded. */
 export const receiveUploadTest = endpoint("receiveUploadTest", "POST", "/v1/upload-test/{ticket}", {
   root: "/device",
   caller: "device",

@@ -1,8 +1,8 @@
-// The kinds of sensor the product serves (docs/rules/sensors.md#types).
+// The supported sensor types (docs/rules/sensors.md#types).
 export const sensorTypes = ["APS", "PS.C1", "ZOD"] as const;
 export type SensorType = (typeof sensorTypes)[number];
 
-/** `PS.C1` → `psc1`: the type as it appears in console addresses. */
+/** `PS.C1` → `psc1`, as in console URLs. */
 export function typeSegment(type: SensorType): string {
   return type.toLowerCase().replaceAll(".", "");
 }

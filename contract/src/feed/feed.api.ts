@@ -1,11 +1,10 @@
-// The calls about the GTFS-Realtime feed of an account's vehicles: its token, and the feed itself (SE-06, ADR 0024).
+// API calls for the GTFS-Realtime feed of an account's vehicles, and its token (SE-06, ADR 0024).
 import { z } from "zod";
 import { boundedText } from "../kit/bounded-text.ts";
 import { endpoint } from "../kit/endpoint.ts";
 import { occupancyStatuses } from "./feed.ts";
 
 const tokenState = z.object({
-  /** When the token was made; null while there is none. */
   createdAt: z.string().nullable(),
 });
 export type FeedToken = z.output<typeof tokenState>;
@@ -28,10 +27,10 @@ export const endFeedToken = endpoint("endFeedToken", "DELETE", "/auth/feed-token
 });
 
 const status = z.enum(occupancyStatuses);
-/** Seconds since 1970, as text: the JSON mapping of protocol buffers writes 64-bit numbers so. */
+/** Seconds since 1970 as a string: protobuf's JSON mapping of 64-bit numbers. */
 const posixTime = z.string();
 
-/** A FeedMessage in the JSON mapping of protocol buffers, with the fields that we fill. */
+/** A FeedMessage in protobuf's JSON mapping, with the fields that we fill. */
 const feedMessageSchema = z.object({
   header: z.object({
     gtfsRealtimeVersion: z.literal("2.0"),
@@ -78,7 +77,7 @@ export const getVehiclePositions = endpoint("getVehiclePositions", "GET", "/gtfs
   params: z.strictObject({ id: boundedText(64) }),
   query: z.strictObject({
     token: boundedText(200).optional(),
-    /** Without it: protocol buffers, unless only JSON is accepted. */
+    /** Default: protobuf, unless the client accepts only JSON. */
     format: z.enum(["protobuf", "json"]).optional(),
   }),
   reply: feedMessageSchema,

@@ -1,4 +1,4 @@
-// How full a vehicle is, in the words of GTFS-Realtime that the feed uses.
+// Occupancy statuses of GTFS-Realtime that the feed uses.
 export const occupancyStatuses = [
   "EMPTY",
   "MANY_SEATS_AVAILABLE",

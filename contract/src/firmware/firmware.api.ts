@@ -1,7 +1,7 @@
-// The calls about firmware; on the wire it is called artifact.
+// API calls for firmware, which the wire calls artifact.
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
-import { orId } from "../kit/id-reply.ts";
+import { objectOrId } from "../kit/id-reply.ts";
 import { boundedText } from "../kit/bounded-text.ts";
 import { uuid } from "../kit/ids.ts";
 import { ownedCalls } from "../kit/owned-calls.ts";
@@ -26,7 +26,7 @@ export const createFirmware = endpoint("createFirmware", "POST", "/artifact", {
   summary:
     "Uploads a firmware: sums and signature are made while the file arrives, it appears when all of it is stored",
   upload: { file: "file", ending: "", maxBytes: maxPackageBytes, fields: newFirmwareSchema },
-  reply: orId(firmwareSchema),
+  reply: objectOrId(firmwareSchema),
 });
 export const getFirmwarePackage = endpoint("getFirmwarePackage", "GET", "/artifact/{id}/package", {
   summary: "The file of a firmware, whole or by Range; for those who may use or edit it (310 for mere viewers)",

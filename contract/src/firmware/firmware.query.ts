@@ -1,4 +1,4 @@
-// What the list of firmware may be asked for; apart from the calls, as with locations.
+// Query parameters of the firmware list, kept apart from the calls so that pages that only call it don't load them (ADR 0027).
 import { z } from "zod";
 import { idFilter, pageQuery, repeatable, textFilter } from "../kit/page.ts";
 import { sensorTypes } from "../device/sensor-type.ts";

@@ -1,9 +1,9 @@
-// Firmware packages: an installable file of one sensor type and one semantic version (docs/rules/firmware.md#packages).
+// Firmware packages: an installable file for one sensor type with a semantic version (docs/rules/firmware.md#packages).
 import { z } from "zod";
 import { ownerRefSchema } from "../account/account.ts";
 import { errorCode } from "../errors.ts";
-import { boundedRaw } from "../kit/bounded-text.ts";
-import { composed } from "../kit/text-bounds.ts";
+import { boundedNormalizedText } from "../kit/bounded-text.ts";
+import { normalizeText } from "../kit/text-bounds.ts";
 import { uuid } from "../kit/ids.ts";
 import { sensorTypes } from "../device/sensor-type.ts";
 
@@ -13,17 +13,16 @@ const semverPattern =
 
 const maxVersionLength = 100;
 
-/** Major, minor and patch are at most this: each release has a number of its own that devices compare (ADR 0018). */
-export const largestNumber = 999;
+/** Maximum of major, minor and patch: devices compare releases by a number derived from them (ADR 0018). */
+export const maxVersionNumber = 999;
 
-/** True when one of the three numbers of a version is too large. */
-export function hasLargeNumber(version: string): boolean {
+export function hasOversizedNumber(version: string): boolean {
   const [core = ""] = version.split(/[-+]/, 1);
-  return core.split(".").some((digits) => Number(digits) > largestNumber);
+  return core.split(".").some((digits) => Number(digits) > maxVersionNumber);
 }
 
-export const firmwareVersion = boundedRaw(maxVersionLength, "Not a semantic version")
-  .transform(composed)
+export const firmwareVersion = boundedNormalizedText(maxVersionLength, "Not a semantic version")
+  .transform(normalizeText)
   .refine((text) => text.length > 0, {
     error: "The semantic version string is required.",
     params: { code: errorCode.nameMissing },
@@ -33,7 +32,7 @@ export const firmwareVersion = boundedRaw(maxVersionLength, "Not a semantic vers
     error: "Not a semantic version",
     abort: true,
   })
-  .refine((text) => !hasLargeNumber(text), { error: `A number of the version is above ${largestNumber}` });
+  .refine((text) => !hasOversizedNumber(text), { error: `A number of the version is above ${maxVersionNumber}` });
 
 const objPermSchema = z.strictObject({ childrenCanViewObject: z.boolean() });
 
@@ -43,8 +42,8 @@ export const firmwareSchema = z.object({
   type: z.enum(sensorTypes),
   owner: ownerRefSchema,
   /**
-   * The stored file: its size in bytes, and the server's Ed25519 signature (base64) over the canonical JSON of
-   * `{v:1,type,size,sha256,md5}`. Null while there is none.
+   * Size in bytes, and the server's Ed25519 signature (base64) over the canonical JSON of `{v:1,type,size,sha256,md5}`.
+   * Null while no file is stored.
    */
   file: z.object({ size: z.int(), sha256: z.string(), signature: z.string() }).nullable(),
   md5: z.string().nullable(),
@@ -54,43 +53,37 @@ export const firmwareSchema = z.object({
 });
 export type Firmware = z.output<typeof firmwareSchema>;
 
-/** Different reasons of failures that are listed one by one. */
 export const maxRolloutReasons = 20;
 
-/** The sensors of one firmware, each of those below `assigned` in one number. */
+/** Sensors per state of one firmware; each assigned sensor counts in exactly one of the fields below `assigned`. */
 export const rolloutSchema = z.object({
   /** Sensors that run it now, assigned or not. */
   running: z.int(),
-  /** Sensors to which it was assigned last, canceled ones included. */
+  /** Sensors it was last assigned to, including canceled ones. */
   assigned: z.int(),
   waiting: z.int(),
-  /** Held back: they do not begin until they are resumed. */
   paused: z.int(),
   installing: z.int(),
   done: z.int(),
   failed: z.int(),
   canceled: z.int(),
-  /** Done once, and the sensor reports another version since. */
+  /** Installed once, but the sensor has since reported another version. */
   reverted: z.int(),
-  /** It ran there already when it was assigned. */
+  /** Already ran this version when it was assigned. */
   ranBefore: z.int(),
-  /** The most frequent first; null where none is known. */
+  /** Most frequent first; null if unknown. */
   reasons: z.array(z.object({ reason: z.string().nullable(), count: z.int() })),
-  /** Failures for other reasons than the listed ones. */
   otherReasons: z.int(),
-  /** Of those that wait or install, the sensors that are not connected. */
+  /** Disconnected sensors among the waiting and installing ones. */
   offline: z.int(),
-  /** Installations that were done within the last hour, as many as the pace is taken from. */
+  /** Installations completed in the last hour; the estimate is based on their pace. */
   recentlyDone: z.int(),
-  /**
-   * When the connected sensors that wait or install will be done, at that pace; null when it is not known, and when there are
-   * none.
-   */
+  /** Estimated completion of the connected waiting and installing sensors; null if unknown or there are none. */
   estimatedEndAt: z.string().nullable(),
 });
 export type Rollout = z.output<typeof rolloutSchema>;
 
-/** The fields of the multipart form beside `file`; `objPerm` travels as JSON text. */
+/** Fields of the multipart form beside `file`; `objPerm` is JSON text. */
 export const firmwareFields = ["name", "owner", "type", "objPerm"] as const;
 export const newFirmwareSchema = z.strictObject({
   name: firmwareVersion,
@@ -101,7 +94,7 @@ export const newFirmwareSchema = z.strictObject({
 export type NewFirmware = z.output<typeof newFirmwareSchema>;
 export const firmwareChangeSchema = z.strictObject({
   name: firmwareVersion.optional(),
-  /** Only as it is: clients that send back what they got say it, too. */
+  /** Accepted only unchanged, for clients that send back the whole object. */
   type: z.enum(sensorTypes).optional(),
   owner: uuid.optional(),
   objPerm: objPermSchema.optional(),

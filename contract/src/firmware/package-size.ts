@@ -1,4 +1,4 @@
-// How large a firmware package may be.
+// Maximum size of a firmware package.
 
-/** The largest file unless the installation says otherwise. */
+/** Default; configurable per installation. */
 export const maxPackageBytes = 512 * 1024 * 1024;

@@ -1,4 +1,4 @@
-// The stored key of a version orders exactly as the reference implementation of SemVer does.
+// Sort keys of versions order exactly like the reference implementation of SemVer.
 import fc from "fast-check";
 import semver from "semver";
 import { expect, test } from "vitest";
@@ -22,7 +22,7 @@ const version = fc
   .map(({ core, pre, build }) => core + (pre.length > 0 ? `-${pre.join(".")}` : "") + build);
 
 function order(a: string, b: string): number {
-  // In ASCII the order of the code units is the one of the bytes.
+  // For ASCII, code unit order equals byte order.
   expect(a + b).toMatch(/^[\x21-\x7e]+$/);
   return a < b ? -1 : a > b ? 1 : 0;
 }

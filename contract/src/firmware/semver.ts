@@ -1,15 +1,12 @@
-// The precedence of SemVer 2.0 as a text that sorts by bytes, so that the database can order versions (docs/rules/firmware.md#versions).
+// SemVer 2.0 precedence as a bytewise sortable key, so that the database can order versions (docs/rules/firmware.md#versions).
 
-/**
- * Key of a valid version without `v`: keys compare bytewise as SemVer 2.0 compares the versions. Build metadata does not
- * count, so versions that differ in it alone share a key.
- */
+/** Sort key of a valid version without `v`. Versions that differ only in build metadata share a key. */
 export function semverKey(version: string): string {
   const [text = ""] = version.split("+");
   const dash = text.indexOf("-");
   const core = dash === -1 ? text : text.slice(0, dash);
   const numbers = core.split(".").map(numberKey).join("");
-  // A release comes after all its pre-releases.
+  // A release sorts after its pre-releases.
   return dash === -1
     ? `${numbers}~`
     : `${numbers}-${text
@@ -19,12 +16,12 @@ export function semverKey(version: string): string {
         .join("")}`;
 }
 
-/** More digits are a bigger number; a version is at most 100 characters long, so two digits say how many. */
+/** The length prefix makes longer numbers sort later. Two digits suffice: a version has at most 100 characters. */
 function numberKey(digits: string): string {
   return String(digits.length).padStart(2, "0") + digits;
 }
 
-/** Numbers before words. The `!` sorts before everything a word may hold, so a word precedes those it begins. */
+/** Numeric identifiers sort before alphanumeric ones. `!` sorts before every allowed character, so a prefix sorts first. */
 function identifierKey(identifier: string): string {
   return /^\d+$/.test(identifier) ? `0${numberKey(identifier)}!` : `1${identifier}!`;
 }

@@ -1,4 +1,4 @@
-// The calls about init tokens.
+// API calls for init tokens.
 import { z } from "zod";
 import { uuid } from "../kit/ids.ts";
 import { ownedCalls } from "../kit/owned-calls.ts";

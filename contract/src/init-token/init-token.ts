@@ -1,4 +1,4 @@
-// Init tokens: they say whose a sensor becomes at first contact, and what it should run (docs/rules/claiming.md#init-tokens).
+// Init tokens define the owner and firmware of a sensor at enrollment (docs/rules/claiming.md#init-tokens).
 import { z } from "zod";
 import { ownerRefSchema } from "../account/account.ts";
 import { errorCode } from "../errors.ts";
@@ -11,7 +11,7 @@ export const initTokenSchema = z.object({
   name: z.string(),
   owner: ownerRefSchema,
   artifact: firmwareRefSchema.nullable(),
-  /** Only in answers to those who may edit it, and never in live messages. */
+  /** Only in responses to callers who may edit it, never in live messages. */
   token: z.string().optional(),
   isDeleted: z.boolean(),
   version: z.int(),

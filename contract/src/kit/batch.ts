@@ -1,23 +1,21 @@
-// What batches over owned objects have in common: named by ids or filters, and answered item by item (docs/rules/api.md#batches).
+// Batches over owned objects: selected by ids or filters, with a result per item (docs/rules/api.md#batches).
 import { z } from "zod";
 import { errorCode, type ServerErrorCode } from "../errors.ts";
 import { refusalDetails } from "./refusal.ts";
 
-/** At most this many can be named one by one; more of them are reached by a query. */
 export const maxBatchIds = 100_000;
 export const maxBatchBytes = 4 * 1024 * 1024;
 
-/** Beside ids and query in the body of every batch. */
 export const batchSafeguards = {
-  /** Says that a query without any filter is meant. */
+  /** Confirms that a query without any filter is intended. */
   all: z.boolean().optional(),
-  /** The number that the person saw: another one is refused with 409 before anything changes. */
+  /** The number of objects the user saw; a mismatch is 409 and nothing changes. */
   expectedCount: z.int().min(0).optional(),
 };
 
 type Target = { ids: unknown; query: Record<string, unknown> | undefined; all: boolean | undefined };
 
-/** Ids or a query, never both; everything at once only when it is said so (T-07). `names` are those of the fields. */
+/** Requires either ids or a query, and `all` for an unfiltered query (T-07). `names` are the field names. */
 export function checkBatchTarget(
   { ids, query, all }: Target,
   names: { ids: string; query: string },
@@ -30,14 +28,12 @@ export function checkBatchTarget(
   if (!ids && !query) return refuse(errorCode.missingArgument, names.ids);
   if (!query || all === true) return;
   const { exclude: _exclude, ...filters } = query;
-  // An empty text is what a cleared search field sends: it matches everything, too.
+  // A cleared search field sends an empty text, which matches everything as well.
   if (Object.values(filters).every((value) => value === undefined || value === ""))
     refuse(errorCode.missingArgument, "all");
 }
 
-/** No field to change is an argument that is missing. */
 export function requireChanges({ changes }: { changes: object }, ctx: z.RefinementCtx): void {
-  // An unknown field is what is wrong, not that there is no other.
   if (ctx.issues.length > 0) return;
   if (Object.values(changes).some((value) => value !== undefined)) return;
   ctx.addIssue({

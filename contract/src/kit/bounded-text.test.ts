@@ -1,17 +1,17 @@
-// What the first look at a text lets through, to the character (docs/rules/api.md#input-rule).
+// Length and combining-mark limits of input texts (docs/rules/api.md#input-rule).
 import { expect, test } from "vitest";
 import type { z } from "zod";
-import { boundedRaw, boundedText, deviceText } from "./bounded-text.ts";
-import { composed } from "./text-bounds.ts";
-import { faultOf, safeText } from "./safe-text.ts";
+import { boundedNormalizedText, boundedText, deviceText } from "./bounded-text.ts";
+import { normalizeText } from "./text-bounds.ts";
+import { toInputError, safeText } from "./safe-text.ts";
 
 const codeOf = (schema: z.ZodType, text: string) => {
   const result = schema.safeParse(text, { reportInput: true });
-  return result.success ? null : faultOf(result.error).code;
+  return result.success ? null : toInputError(result.error).code;
 };
 
 test("ER-03 30 marks in a row are a letter, 31 earn 400, in every kind of text", () => {
-  for (const schema of [safeText(200), boundedText(200), boundedRaw(50)]) {
+  for (const schema of [safeText(200), boundedText(200), boundedNormalizedText(50)]) {
     expect(codeOf(schema, `a${"\u0315".repeat(30)}`)).toBe(null);
     expect(codeOf(schema, `a${"\u0315".repeat(30)}b${"\u0315".repeat(30)}`)).toBe(null);
     expect(codeOf(schema, `a${"\u0315".repeat(31)}`)).toBe(400);
@@ -22,8 +22,7 @@ test("ER-03 30 marks in a row are a letter, 31 earn 400, in every kind of text",
 test("ER-03 blanks and marks that fall away may be three times the text, not more", () => {
   expect(safeText(5).parse(`${" ".repeat(15)}12345`)).toBe("12345");
   expect(codeOf(safeText(5), `${" ".repeat(16)}12345`)).toBe(102);
-  expect(safeText(5).parse("e\u0301\u0300".repeat(5).slice(0, 6))).toBe(composed("e\u0301\u0300e\u0301\u0300"));
-  // Too long is reported before what else is wrong with it.
+  expect(safeText(5).parse("e\u0301\u0300".repeat(5).slice(0, 6))).toBe(normalizeText("e\u0301\u0300e\u0301\u0300"));
   expect(codeOf(safeText(5), "<".repeat(21))).toBe(102);
 });
 

@@ -1,8 +1,8 @@
-// JSON in its one canonical form (RFC 8785), so that both sides sign and check the same bytes.
+// Canonical JSON (RFC 8785), so that both sides sign and verify the same bytes.
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json | undefined };
 
-/** Keys in UTF-16 order, no spaces, numbers as ECMAScript prints them; fields without a value are left out. */
+/** Keys in UTF-16 order, no whitespace, ECMAScript number formatting; undefined fields are omitted. */
 export function canonicalJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value !== "object" || value === null) {

@@ -1,4 +1,4 @@
-// How a CSV file is written: for programs, or for people who open it in a spreadsheet.
+// Query parameters for the style of CSV files: for programs or for spreadsheets.
 import { z } from "zod";
 import { boundedText } from "./bounded-text.ts";
 
@@ -7,13 +7,13 @@ export type SeparatorName = keyof typeof separators;
 export type Separator = (typeof separators)[SeparatorName];
 
 /**
- * `style=people`: byte order mark, a title row, names, local times and, between semicolons, decimal commas, as spreadsheets
- * of countries with decimal commas expect them. Without it the columns that programs read, comma by default.
+ * `style=people`: byte order mark, title row, names and local times; decimal commas if the separator is a semicolon, as
+ * spreadsheets of such locales expect. Default: machine-readable columns, comma-separated.
  */
 export const csvStyleQuery = {
   style: z.enum(["people"]).optional(),
   separator: z.enum(Object.keys(separators) as [SeparatorName, ...SeparatorName[]]).optional(),
 };
-/** What the file is called, without its ending; otherwise by what it holds. */
+/** File name without extension; derived from the content by default. */
 export const fileNameQuery = { fileName: boundedText(200).min(1).optional() };
 export type CsvStyleQuery = { style?: "people" | undefined; separator?: SeparatorName | undefined };

@@ -1,4 +1,4 @@
-// Sensor ids in every spelling that people and labels use, and what is none (docs/rules/api.md#ids).
+// Accepted and rejected spellings of sensor ids (docs/rules/api.md#ids).
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mac, wireId } from "./ids.ts";

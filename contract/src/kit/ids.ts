@@ -1,14 +1,14 @@
-// Ids as they travel: UUIDs for everything, MAC addresses for sensors (docs/rules/api.md#ids).
+// Ids on the wire: UUIDs, and MAC addresses for sensors (docs/rules/api.md#ids).
 import { z } from "zod";
 import { boundedText } from "./bounded-text.ts";
 import { parseMac } from "./mac.ts";
 
-/** Any case on input; the parsed value is what the database holds and what ids are compared with. */
+/** Any case is accepted; parsed to lower case as in the database. */
 export const uuid = z.uuid({ abort: true }).toLowerCase();
 export type AccountId = string;
 export type RoleId = string;
 
-/** A sensor id in any accepted spelling; the parsed value is canonical. */
+/** Any accepted spelling; parsed to the canonical one. */
 export const mac = boundedText(64).transform((text, ctx) => {
   const id = parseMac(text);
   if (id !== null) return id;
@@ -16,7 +16,7 @@ export const mac = boundedText(64).transform((text, ctx) => {
   return z.NEVER;
 });
 
-/** The id as it appears in topics and host labels: lower case, letters and digits only (docs/device-protocol.md#1-conventions). */
+/** The id in topics and host names: lower case letters and digits only (docs/device-protocol.md#1-conventions). */
 export function wireId(sensorId: string): string {
   return sensorId
     .toLowerCase()
@@ -24,7 +24,7 @@ export function wireId(sensorId: string): string {
     .replace(/^-+|-+$/g, "");
 }
 
-/** The ids that can be UUIDs at all; others can't name anything, so a filter by them is empty. */
-export function onlyUuids(ids: readonly string[]): string[] {
+/** Drops ids that can't be UUIDs and therefore match nothing. */
+export function filterUuids(ids: readonly string[]): string[] {
   return ids.filter((id) => uuid.safeParse(id).success);
 }

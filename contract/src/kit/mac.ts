@@ -1,9 +1,8 @@
-// The spellings of a MAC address, which is a sensor's id; free of schemas.
+// Parsing of MAC addresses, the ids of sensors, without zod.
 
-/** Any spelling of a MAC: twelve hex digits with `:`, `-`, `.` or nothing between. */
 const macPattern = /^[0-9a-f]{2}(?:[:.-]?[0-9a-f]{2}){5}$/i;
 
-/** `00:1E:C0:12:34:56` from any case and separator, or null when it is no MAC. */
+/** Canonical `00:1E:C0:12:34:56`; null if it isn't a MAC address. */
 export function parseMac(text: string): string | null {
   if (!macPattern.test(text)) return null;
   const hex = text.replaceAll(/[^0-9a-f]/gi, "").toUpperCase();

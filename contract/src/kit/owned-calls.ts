@@ -1,13 +1,10 @@
-// The calls that every owned noun has alike: list, get, create, update, delete. What is particular stays with the noun.
+// The API calls that every owned noun has: list, get, create, update and delete.
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
-import { idReply, orId } from "./id-reply.ts";
+import { idReply, objectOrId } from "./id-reply.ts";
 import { pageReply } from "./page.ts";
 
-/**
- * `noun` is part of the names of the calls; `path` is the address of all its objects, `{path}/{id}` the one of one. `marks`
- * go to every call that answers with items.
- */
+/** `noun` is part of the names of the calls, `path` the URL of the collection. `marks` apply to every call that returns items. */
 export function ownedCalls<Id extends z.ZodType, Item extends z.ZodType>(
   noun: string,
   path: string,
@@ -18,17 +15,16 @@ export function ownedCalls<Id extends z.ZodType, Item extends z.ZodType>(
   const params = z.strictObject({ id });
   const one = `${path}/{id}`;
   return {
-    /** The path parameters of one object, for the noun's other calls. */
     byId: params,
-    /** All that the caller may view: an array, or objects with their total on request. */
+    /** Returns an array, or on request an object with the total. */
     list: <Query extends z.ZodType>(name: string, query: Query, summary: string) =>
       endpoint(name, "GET", path, { ...marks, summary, query, reply: z.union([z.array(item), pageReply(item)]) }),
     get: (summary: string) => endpoint(`get${noun}`, "GET", one, { ...marks, summary, params, reply: item }),
     create: <Body extends z.ZodType>(body: Body, summary: string) =>
-      endpoint(`create${noun}`, "POST", path, { ...marks, summary, body, reply: orId(item) }),
-    /** Changes one object; `part` is what of it, where it is not the whole. */
+      endpoint(`create${noun}`, "POST", path, { ...marks, summary, body, reply: objectOrId(item) }),
+    /** `part` names the changed part if it isn't the whole object. */
     update: <Body extends z.ZodType>(body: Body, summary: string, { name = `update${noun}`, part = "" } = {}) =>
-      endpoint(name, "PUT", one + part, { ...marks, summary, params, body, reply: orId(item) }),
+      endpoint(name, "PUT", one + part, { ...marks, summary, params, body, reply: objectOrId(item) }),
     remove: (summary: string) => endpoint(`delete${noun}`, "DELETE", one, { summary, params, reply: idReply }),
   };
 }

@@ -1,15 +1,15 @@
-// The input rule and the code that each broken field earns (docs/rules/api.md#input-rule).
+// The input rule and the error codes of invalid fields (docs/rules/api.md#input-rule).
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { faultOf, safeName, safeText } from "./safe-text.ts";
+import { toInputError, safeName, safeText } from "./safe-text.ts";
 import { breaksInputRule } from "./text-bounds.ts";
 import { rounds, seedOf } from "./rounds.testing.ts";
 
 function faultIn(schema: z.ZodType, value: unknown): { code: number; field: string } | null {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return null;
-  const { code, field } = faultOf(result.error);
+  const { code, field } = toInputError(result.error);
   return { code, field };
 }
 

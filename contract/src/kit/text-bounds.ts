@@ -1,26 +1,25 @@
-// Looks at a text from outside before anything reads it (T-26); free of schemas, so that the login screen has it, too.
+// Limits for untrusted text, without zod so that the login page can use them (T-26).
 
-/** What is trimmed and composed may have been longer before: an accent that was typed apart, blanks around it. */
-export const rawLengths = 4;
+/** Trimming and NFC can shorten a text, so the raw text may be longer than the limit by this factor. */
+export const rawLengthFactor = 4;
 
 /**
- * More combining marks in a row than any script writes on one letter. Composing sorts the marks of a letter, and the time
- * for that grows with the square of their number. The look back makes the search itself linear.
+ * More combining marks in a row than any script uses. NFC sorting takes quadratic time in their number. The lookbehind keeps
+ * the search linear.
  */
-export const pile = /(?<!\p{M})\p{M}{31}/u;
+export const excessMarks = /(?<!\p{M})\p{M}{31}/u;
 
-/** What would make a pile: the marks after the thirtieth. */
+/** The marks after the thirtieth. */
 const overfull = /(?<!\p{M})(\p{M}{30})\p{M}+/gu;
-/** Ends of lines, control characters, and what turns the direction of the text that follows. */
+/** Line breaks, control characters and bidirectional overrides. */
 const invisible = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu;
 
-/** True when a text is short enough to be read at all and holds no pile of marks. */
 export function isBounded(text: string, max: number): boolean {
-  return text.length <= max && !pile.test(text);
+  return text.length <= max && !excessMarks.test(text);
 }
 
-/** Trimmed and composed (NFC): some keyboards send an accent as a character of its own, and it must be found like any other. */
-export function composed(text: string): string {
+/** Trims and converts to NFC, so that texts compare equal however accents were typed. */
+export function normalizeText(text: string): string {
   return text.trim().normalize("NFC");
 }
 
@@ -28,12 +27,12 @@ const forbidden = /[<>[\]{}]/;
 // eslint-disable-next-line no-control-regex -- control characters are exactly what is refused here
 const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
-/** True when a text breaks the input rule: brackets of any kind, or control characters. */
+/** Whether a text contains brackets or control characters. */
 export function breaksInputRule(text: string): boolean {
   return forbidden.test(text) || control.test(text) || !text.isWellFormed();
 }
 
-/** A text of a device as people read it: its first `max` characters on one line, well-formed, without piles of marks. */
+/** Makes device text displayable: first `max` characters, one line, well-formed, no stacked combining marks. */
 export function toDeviceText(text: string, max: number): string {
   return text.slice(0, max).toWellFormed().replaceAll(invisible, " ").replaceAll(overfull, "$1").trim();
 }

@@ -1,7 +1,7 @@
-// Instants on the wire: ISO 8601 in UTC with milliseconds.
+// Timestamps on the wire: ISO 8601 in UTC with milliseconds.
 import { z } from "zod";
 
-/** Years 1 to 9999, the offset counted in: what lies beyond has no four digits and no place in a database. */
+/** UTC years 1 to 9999; others have no four-digit form and don't fit the database. */
 export const instant = z.iso
   .datetime({ offset: true, abort: true })
   .max(64, { abort: true })

@@ -1,4 +1,4 @@
-// Which version of the data processing agreement a date means, for dates of every kind.
+// Selects the version of the data processing agreement by date.
 import { expect, test } from "vitest";
 import { agreementFor, agreements, endUserLicense, newestAgreement, privacyPolicy, publishedOn } from "./agreements.ts";
 

@@ -1,7 +1,7 @@
-// The legal documents with their versions and dates (docs/rules/accounts.md#agreements); the texts themselves are the console's.
+// Versions and dates of the legal documents (docs/rules/accounts.md#agreements); the console holds the texts.
 
 export type LegalVersion = {
-  /** Day of publication as YYYY-MM-DD; names the document in addresses and in registrations. */
+  /** Publication date as YYYY-MM-DD; identifies the version in URLs and registrations. */
   date: string;
   version: string;
 };
@@ -9,7 +9,7 @@ export type LegalVersion = {
 export const privacyPolicy: LegalVersion = { date: "2024-06-01", version: "2.00" };
 export const endUserLicense: LegalVersion = { date: "2024-06-01", version: "2.00" };
 
-/** Versions of the data processing agreement, oldest first. */
+/** Oldest first. */
 export const agreements = [
   { date: "2020-03-25", version: "1.01" },
   { date: "2020-06-03", version: "1.02" },
@@ -19,21 +19,21 @@ export const agreements = [
 
 export type Agreement = (typeof agreements)[number];
 
-/** The version that a registration accepts; its `date` is what is recorded. */
+/** Accepted at registration, which records its `date`. */
 export const newestAgreement: Agreement = agreements[3];
 
-/** The newest version not later than `date` (YYYY-MM-DD); null before the first one and for anything but a day of the calendar. */
+/** The newest version not later than `date` (YYYY-MM-DD); null before the first one and for invalid dates. */
 export function agreementFor(date: string): Agreement | null {
   if (!isDay(date)) return null;
   return agreements.findLast((agreement) => agreement.date <= date) ?? null;
 }
 
-/** `2024-06-01` → `01.06.2024`, as the documents print it. */
+/** `2024-06-01` → `01.06.2024`, as printed in the documents. */
 export function publishedOn({ date }: LegalVersion): string {
   return date.split("-").toReversed().join(".");
 }
 
-/** Dates overflow silently: 30 February becomes 1 March, and no longer reads as it was written. */
+/** Date overflows silently (30 February becomes 1 March), so compare the formatted result. */
 function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const day = new Date(`${text}T00:00:00Z`);

@@ -1,4 +1,4 @@
-// The operator's facts come from the environment one by one, an evident example fills the rest.
+// Operator data comes from the environment, with the example filling the gaps.
 import { expect, test } from "vitest";
 import { exampleOperator, readOperator } from "./operator.ts";
 

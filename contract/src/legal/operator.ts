@@ -1,7 +1,6 @@
-// Facts about the operator of an installation that footer, imprint and agreements name, with examples for what is not configured
-// (docs/rules/accounts.md#legal-pages).
+// Data of the operator in footer, imprint and agreements, with an example as default (docs/rules/accounts.md#legal-pages).
 
-/** A company that evidently does not exist; the server gives its own (`OPERATOR_…`) to the console. */
+/** An obviously fictional company; the server sends the configured values (`OPERATOR_…`) to the console. */
 export const exampleOperator = {
   name: "Example Sensors GmbH",
   address: "Musterstraße 1, 10115 Berlin, Germany",
@@ -19,12 +18,11 @@ export const exampleOperator = {
 type OperatorFact = keyof typeof exampleOperator;
 export type Operator = Readonly<Record<OperatorFact, string>>;
 
-/** `vatId` → `OPERATOR_VAT_ID`: the fact as the environment names it. */
+/** `vatId` → `OPERATOR_VAT_ID`. */
 function operatorVariable(fact: OperatorFact): string {
   return `OPERATOR_${fact.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
-/** Takes each fact from the environment, or from the example where it is missing. */
 export function readOperator(env: Readonly<Record<string, string | undefined>>, prefix = ""): Operator {
   const facts = Object.entries(exampleOperator) as [OperatorFact, string][];
   return Object.fromEntries(

@@ -1,6 +1,6 @@
-// Numbers that both ends of the live socket know; the console's start needs them without any schema.
+// Constants of the live socket without zod, for the console's critical path.
 
-/** Close codes of the live socket (docs/rules/live-channel.md#close-codes). */
+/** WebSocket close codes (docs/rules/live-channel.md#close-codes). */
 export const closeCodes = {
   logout: 4000,
   sessionEnded: 4401,
@@ -9,8 +9,8 @@ export const closeCodes = {
   goingAway: 1001,
 } as const;
 
-/** Header of the answers about the session: a page that joins the live channel with this cursor misses nothing since then. */
+/** Response header of the session calls with a cursor; joining the live channel with it misses nothing since that response. */
 export const sinceHeader = "x-live-since";
 
-/** The most objects that a page shows counts of. */
+/** Maximum number of objects whose counts a page watches. */
 export const maxWatched = 100;

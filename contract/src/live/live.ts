@@ -5,8 +5,8 @@ import { maxWatched } from "./channel.ts";
 const watchedIds = z.array(z.string().max(64)).max(maxWatched);
 
 /**
- * The one thing that a client may say: which counts it shows. Until it does, it is sent all that it may see. `any` asks for
- * one message a batch, whatever was counted.
+ * The only client message: which counts it shows. Before it, the client gets everything it may see. `any` requests one message per
+ * batch regardless of the object.
  */
 export const watchSchema = z.strictObject({
   watch: z.strictObject({ measIDs: watchedIds, sensorIDs: watchedIds, any: z.boolean() }),

@@ -1,4 +1,4 @@
-// Countries by their English names, and the time zone of those that need no choice (docs/rules/locations.md#time-zone).
+// Country names in English, and the time zone of countries that need no choice (docs/rules/locations.md#time-zone).
 
 const codes =
   "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW";
@@ -7,7 +7,7 @@ export const countryCodes: readonly string[] = codes.split(" ");
 
 let words: Intl.DisplayNames | undefined;
 
-/** English name of a country; 'United States' is the stored form. */
+/** English name of an ISO code; 'United States' is the stored form. */
 export function countryNameOf(code: string): string {
   words ??= new Intl.DisplayNames("en", { type: "region" });
   return words.of(code) ?? code;
@@ -15,7 +15,6 @@ export function countryNameOf(code: string): string {
 
 let names: readonly string[] | undefined;
 
-/** All countries by their English names, sorted. */
 export function countryNames(): readonly string[] {
   names ??= countryCodes.map(countryNameOf).toSorted((a, b) => a.localeCompare(b, "en"));
   return names;
@@ -23,13 +22,13 @@ export function countryNames(): readonly string[] {
 
 let codeByName: ReadonlyMap<string, string> | undefined;
 
-/** The ISO code of an English name, in any case; null for what is none of the names. */
+/** ISO code of an English name, case-insensitive; null if unknown. */
 export function countryCodeOf(name: string): string | null {
   codeByName ??= new Map(countryCodes.map((code) => [countryNameOf(code).toLowerCase(), code]));
   return codeByName.get(name.trim().toLowerCase()) ?? null;
 }
 
-/** Where several zones keep the same time: the one whose name people know; and where the data has no zone at all. */
+/** Best-known zone of countries whose zones are all alike, and of those missing in the data. */
 const principal: Readonly<Record<string, string>> = {
   AR: "America/Argentina/Buenos_Aires",
   CY: "Asia/Nicosia",
@@ -43,8 +42,8 @@ const principal: Readonly<Record<string, string>> = {
 };
 
 // cspell:disable
-/** Engines still list zones by names that they had when the engines learned them; maps know them by these. */
-const presentNames: Readonly<Record<string, string>> = {
+/** Engines list some zones by outdated names; these are the current ones, as used by maps. */
+const currentZoneNames: Readonly<Record<string, string>> = {
   "Africa/Asmera": "Africa/Asmara",
   "America/Buenos_Aires": "America/Argentina/Buenos_Aires",
   "America/Catamarca": "America/Argentina/Catamarca",
@@ -67,10 +66,9 @@ const presentNames: Readonly<Record<string, string>> = {
 };
 // cspell:enable
 
-/** The zones of a country, by their present names. */
 export function zonesOfCountry(code: string): readonly string[] {
   const locale = new Intl.Locale(`und-${code}`) as Intl.Locale & { getTimeZones?: () => string[] | undefined };
-  const zones = (locale.getTimeZones?.() ?? []).map((zone) => presentNames[zone] ?? zone);
+  const zones = (locale.getTimeZones?.() ?? []).map((zone) => currentZoneNames[zone] ?? zone);
   const main = principal[code];
   return zones.length === 0 && main !== undefined ? [main] : zones;
 }
@@ -79,16 +77,13 @@ const dayMs = 86_400_000;
 const daysAhead = 366;
 const agreed = new Map<string, string | null>();
 
-/**
- * The zone of a country when nothing is to be chosen: its only one, or its principal one when all of them show the same time
- * throughout the coming year. Null where it matters which.
- */
-export function onlyZoneOf(code: string, nowMs: number): string | null {
+/** The default zone of a country: its only one, or the principal one if all show the same time for the next year; otherwise null. */
+export function defaultZoneOf(code: string, nowMs: number): string | null {
   const zones = zonesOfCountry(code);
   const first = zones[0];
   if (first === undefined || zones.length === 1) return first ?? null;
   const today = Math.floor(nowMs / dayMs);
-  // The comparison takes milliseconds; its outcome holds as long as the year ahead is about the same.
+  // The comparison takes milliseconds; its result is cached for a week.
   const key = `${code} ${Math.floor(today / 7)}`;
   const known = agreed.get(key);
   if (known !== undefined) return known;
@@ -112,15 +107,15 @@ function showSameTime([first = "UTC", ...others]: readonly string[], fromMs: num
   });
 }
 
-/** A time zone by the name that is stored, whatever case or former name it is given by; null for what is none. */
-export function knownZone(name: string): string | null {
-  // Offsets like +01:00 are understood as well, and are no zones of places.
+/** The stored name of a zone, given in any case or by a former name; null if unknown. */
+export function canonicalZone(name: string): string | null {
+  // Intl accepts offsets like +01:00 as well.
   if (!/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(name)) return null;
-  const present = Object.values(presentNames).find((zone) => zone.toLowerCase() === name.toLowerCase());
+  const present = Object.values(currentZoneNames).find((zone) => zone.toLowerCase() === name.toLowerCase());
   if (present !== undefined) return present;
   try {
     const { timeZone } = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions();
-    return presentNames[timeZone] ?? timeZone;
+    return currentZoneNames[timeZone] ?? timeZone;
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-// The calls that change or delete many locations at once (docs/rules/locations.md#batches-of-locations).
+// API calls that change or delete many locations (docs/rules/locations.md#batches-of-locations).
 import { z } from "zod";
 import {
   batchReplySchema,
@@ -17,7 +17,6 @@ const idList = z.array(idText).max(maxBatchIds);
 
 const target = {
   measIDs: idList.optional(),
-  /** What the list's filters match, without the excluded ones. */
   measQuery: z.strictObject({ ...locationFilter, exclude: idList.optional() }).optional(),
   ...batchSafeguards,
 };
@@ -34,7 +33,6 @@ const checkTarget = (body: Target, ctx: z.RefinementCtx) =>
 const locationBatchTarget = z.strictObject(target).superRefine(checkTarget);
 export type LocationBatchTarget = z.output<typeof locationBatchTarget>;
 
-/** An owner or an address. */
 const changesSchema = locationChangeSchema.pick({ owner: true, location: true });
 export type LocationBatchChanges = z.output<typeof changesSchema>;
 

@@ -1,4 +1,4 @@
-// Locations: named places with an address, a time zone and the sensors assigned to them (docs/rules/locations.md#location-object).
+// Locations: named places with an address, a time zone and assigned sensors (docs/rules/locations.md#location-object).
 import { z } from "zod";
 import { ownerRefSchema } from "../account/account.ts";
 import { errorCode } from "../errors.ts";
@@ -21,23 +21,22 @@ export const addressSchema = z.strictObject({
   formatted: addressText(300),
 });
 
-/** GeoJSON order: longitude first. `coordinates` beside it is [lat, lng]; one function converts. */
+/** GeoJSON order: longitude first, unlike `coordinates` ([lat, lng]). */
 export const geoSchema = z.strictObject({
   type: z.literal("Point"),
   coordinates: z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)]),
 });
 
 const placeSchema = z.strictObject({
-  /** [lat, lng]; ignored on input when it disagrees with `geo`. */
+  /** [lat, lng]; ignored on input if it disagrees with `geo`. */
   coordinates: z.tuple([z.number(), z.number()]).nullable().optional(),
   geo: geoSchema.nullable().optional(),
-  /** Derived from the coordinates, else from a country with one zone; only elsewhere what a client sends counts. */
+  /** Derived from the coordinates, else from a country with one zone; client input is only a fallback. */
   timezone: boundedText(64).nullable().optional(),
   address: addressSchema.nullable().optional(),
 });
 export type Place = z.output<typeof placeSchema>;
 
-/** GeoJSON point to [lat, lng]. */
 export function latLngOf(geo: z.output<typeof geoSchema>): [number, number] {
   return [geo.coordinates[1], geo.coordinates[0]];
 }
@@ -59,9 +58,9 @@ export const locationSchema = z.object({
   tags: z.array(z.string()),
   types: z.array(z.string()),
   sensorCount: z.int(),
-  /** How many of them have not been in contact within the timeout. */
+  /** Sensors out of contact for longer than the timeout. */
   sensorsOffline: z.int(),
-  /** The worst open issue of the sensors that the reader may view there; null when there is none. */
+  /** The worst open issue of sensors there that the caller may view; null if there is none. */
   issueStatus: z.enum(openStatuses).nullable(),
   applications: z.array(z.unknown()),
   monitoringConfig: z.unknown().nullable(),
@@ -94,9 +93,9 @@ export const locationChangeSchema = z.strictObject({
   owner: uuid.optional(),
   location: placeSchema.nullable().optional(),
   tags: tags.nullable().optional(),
-  /** The whole list; null clears. */
+  /** Replaces the whole list; null clears it. */
   applications: applicationsSchema.nullable().optional(),
-  /** The whole configuration; null switches monitoring off. */
+  /** Replaces the whole configuration; null switches monitoring off. */
   monitoringConfig: monitoringConfigSchema.nullable().optional(),
 });
 export type LocationChange = z.output<typeof locationChangeSchema>;

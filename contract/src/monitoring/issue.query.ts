@@ -1,17 +1,16 @@
-// What lists of issues may be asked for; apart from the calls, so that pages that only call them read no queries (ADR 0027).
+// Query parameters of issue lists, kept apart from the calls so that pages that only call them don't load them (ADR 0027).
 import { z } from "zod";
 import { idFilter, pageQuery, queryFlag, repeatable } from "../kit/page.ts";
 import { instant } from "../kit/time.ts";
 import { issueStatuses, issueTypes } from "./issue-words.ts";
 
-/** Filters of lists of issues, as they stand in an address. */
 export const issueFilter = {
   measID: idFilter.optional(),
   sensorIDs: idFilter.optional(),
   issueType: repeatable(z.enum(issueTypes)).optional(),
   issueStatus: repeatable(z.enum(issueStatuses)).optional(),
   acknowledged: queryFlag.optional(),
-  /** Of `startUTC`, half-open. */
+  /** Half-open range of `startUTC`. */
   from: instant.optional(),
   to: instant.optional(),
 };

@@ -1,8 +1,8 @@
-// Ranges and defaults of a monitoring configuration (docs/rules/monitoring.md#ranges), read by the form, the schema and tests.
+// Ranges and defaults of the monitoring configuration (docs/rules/monitoring.md#ranges).
 
 type Range = { min: number; max: number };
 
-/** Days, hours, weeks or events; the error's minimum is also above the warning. */
+/** In days, hours, weeks or events; the error threshold must also exceed the warning. */
 export const monitoringRanges = {
   connection: { warning: { min: 1, max: 29 }, error: { min: 1, max: 30 } },
   dataplaus: { warning: { min: 1, max: 29 }, error: { min: 1, max: 30 }, weeks: { min: 12, max: 52 } },
@@ -12,34 +12,32 @@ export const monitoringRanges = {
   watchdog: { warning: { min: 0, max: 998 }, error: { min: 1, max: 999 } },
 } as const satisfies Record<string, Record<string, Range>>;
 
-/** Further recipients of the mails. */
 export const maxOtherRecipients = 20;
 
-/** Mails that one of them gets until its holder has confirmed that they are wanted (T-20). */
-export const unconfirmedMails = 20;
+/** Mails sent to an additional recipient before they confirm the subscription (T-20). */
+export const maxUnconfirmedMails = 20;
 
 export const weekDays = ["mo", "tu", "we", "th", "fr", "sa", "su"] as const;
 export type WeekDay = (typeof weekDays)[number];
 
-/** What a service is called in a configuration. */
 export const services = ["connection", "dataplaus", "uptime", "osd", "reboot", "watchdog"] as const;
 export type Service = (typeof services)[number];
 
-/** Sentences of the fields (docs/rules/monitoring.md#fixed-texts). */
-export const monitoringFaults = {
+/** Messages of the fields (docs/rules/monitoring.md#fixed-texts). */
+export const monitoringMessages = {
   thresholdInteger: "Threshold should be integer",
   thresholdRequired: "Threshold is required",
   integer: "Should be integer",
   required: "Required",
   thresholdRange: "Threshold should be >=1 and <30",
   emails: "All emails must be valid e-mails",
-  /** These are not fixed. */
+  /** Not fixed by the specification. */
   range: ({ min, max }: Range) => `Should be ${min} to ${max}`,
   aboveWarning: "Should be greater than the warning",
   tooMany: `At most ${maxOtherRecipients} e-mails`,
 } as const;
 
-/** What a new configuration begins with (docs/rules/monitoring.md#defaults). */
+/** Initial configuration (docs/rules/monitoring.md#defaults). */
 export const monitoringDefaults = {
   alert: { email: { onWarning: true, onError: true, toOwner: true, toOther: [] as string[] } },
   activeWeekDays: { mo: true, tu: true, we: true, th: true, fr: true, sa: true, su: true },

@@ -1,8 +1,8 @@
-// Ranges, defaults and sentences of a monitoring configuration, as they are fixed (MO-01).
+// Ranges, defaults and messages of the monitoring configuration (MO-01).
 import { expect, test } from "vitest";
-import { faultOf } from "../kit/safe-text.ts";
+import { toInputError } from "../kit/safe-text.ts";
 import { monitoringDefaults } from "./limits.ts";
-import { figureFaults, type MonitoringConfig, monitoringConfigSchema } from "./monitoring-config.ts";
+import { validateThresholds, type MonitoringConfig, monitoringConfigSchema } from "./monitoring-config.ts";
 
 const config = (): MonitoringConfig => JSON.parse(JSON.stringify(monitoringDefaults)) as MonitoringConfig;
 
@@ -24,14 +24,13 @@ test("MO-01 the defaults are the fixed ones, and valid", () => {
   expect(parsed.watchdog).toEqual({ enabled: true, warningThreshold: 1, errorThreshold: 3 });
 });
 
-/** What is wrong when a service has these numbers. */
 function faults<K extends "connection" | "dataplaus" | "uptime" | "osd" | "reboot" | "watchdog">(
   service: K,
   numbers: Partial<Record<string, number | null | undefined>>,
 ) {
   const changed = config();
   Object.assign(changed[service], numbers);
-  return figureFaults(changed).map(({ path, message }) => `${path[1]}: ${message}`);
+  return validateThresholds(changed).map(({ path, message }) => `${path[1]}: ${message}`);
 }
 
 test.each(["connection", "dataplaus"] as const)(
@@ -106,7 +105,7 @@ test("MO-01 ER-03 what the server says to broken configurations: 102, 104, 402, 
     const one = config();
     change(one as never);
     const parsed = monitoringConfigSchema.safeParse(one, { reportInput: true });
-    return parsed.success ? null : faultOf(parsed.error);
+    return parsed.success ? null : toInputError(parsed.error);
   };
   const set = (path: string, value: unknown) =>
     fault((one) => {

@@ -1,17 +1,17 @@
-// Configuration of monitoring, of a location or of one sensor: which checks run, from when on they warn, and who is mailed
-// (docs/rules/monitoring.md#configuration). Thresholds are checked only while their service is enabled.
+// Monitoring configuration of a location or a sensor: checks, thresholds and mail recipients
+// (docs/rules/monitoring.md#configuration). Thresholds are only validated while their service is enabled.
 import { z } from "zod";
 import { errorCode } from "../errors.ts";
-import { boundedRaw } from "../kit/bounded-text.ts";
+import { boundedNormalizedText } from "../kit/bounded-text.ts";
 import { emailPattern, maxEmailLength } from "../account/email.ts";
-import { maxOtherRecipients, monitoringFaults as faults, monitoringRanges as ranges, weekDays } from "./limits.ts";
+import { maxOtherRecipients, monitoringMessages as faults, monitoringRanges as ranges, weekDays } from "./limits.ts";
 
-/** Of a service that is off any number may stand there, so that it is kept for the day on which it is switched on again. */
+/** Disabled services may keep any number until they are enabled again. */
 const figure = z.number().min(-1_000_000).max(1_000_000).nullable().optional();
 const days = z.strictObject({ enabled: z.boolean(), warningThreshold: figure, errorThreshold: figure });
 
-/** An additional recipient; any other text earns 204. */
-const alertAddress = boundedRaw(maxEmailLength).refine(
+/** An additional recipient; other texts are error 204. */
+const alertAddress = boundedNormalizedText(maxEmailLength).refine(
   (text) => text.length <= maxEmailLength && emailPattern.test(text),
   { error: faults.emails, params: { code: errorCode.invalidEmail } },
 );
@@ -45,8 +45,7 @@ export type MonitoringConfig = z.output<typeof configFields>;
 
 type Figure = number | null | undefined;
 type Bound = { min: number; max: number };
-/** What is wrong with one number of a service, in words; null when nothing is. */
-export type FigureFault = { path: readonly [string, string]; message: string };
+export type ThresholdError = { path: readonly [string, string]; message: string };
 
 const thresholdWords = { integer: faults.thresholdInteger, required: faults.thresholdRequired };
 const plainWords = { integer: faults.integer, required: faults.required };
@@ -65,9 +64,9 @@ function faultOfFigure(
 type Numbers = Record<string, unknown>;
 const numberAt = (part: Numbers, key: string) => part[key] as Figure;
 
-/** Every broken number of the enabled services, in the order of the form; form and server share it. */
-export function figureFaults(config: Omit<MonitoringConfig, "alert" | "activeWeekDays">): FigureFault[] {
-  const found: FigureFault[] = [];
+/** Validates the thresholds of all enabled services, in form order. */
+export function validateThresholds(config: Omit<MonitoringConfig, "alert" | "activeWeekDays">): ThresholdError[] {
+  const found: ThresholdError[] = [];
   const check = (
     service: keyof typeof config,
     key: string,
@@ -108,9 +107,8 @@ export function figureFaults(config: Omit<MonitoringConfig, "alert" | "activeWee
 }
 
 export const monitoringConfigSchema = configFields.superRefine((config, ctx) => {
-  // What has the wrong type is wrong for that, not for being missing.
   if (ctx.issues.length > 0) return;
-  for (const { path, message } of figureFaults(config)) {
+  for (const { path, message } of validateThresholds(config)) {
     const missing = message === faults.required || message === faults.thresholdRequired;
     ctx.addIssue({
       code: "custom",

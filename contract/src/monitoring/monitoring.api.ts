@@ -1,4 +1,4 @@
-// The calls about issues: the log, acknowledging, problems, and which sensors have issues (MO-04, MO-05).
+// API calls for issues: log, acknowledging, problems, and affected sensors (MO-04, MO-05).
 import { z } from "zod";
 import { batchReplySchema, batchSafeguards, checkBatchTarget, maxBatchBytes, maxBatchIds } from "../kit/batch.ts";
 import { endpoint } from "../kit/endpoint.ts";
@@ -23,7 +23,7 @@ export const getIssue = endpoint("getIssue", "GET", "/v2/issue/{id}", {
 });
 
 const idList = z.array(idText).max(maxBatchIds);
-/** In a body, filters are values instead of texts. */
+/** Filters in a body are values instead of texts. */
 const oneOrMore = <S extends z.ZodType>(item: S) => z.union([z.array(item).max(500), item]);
 const target = {
   ids: idList.optional(),
@@ -48,7 +48,7 @@ export const acknowledgeIssues = endpoint("acknowledgeIssues", "PUT", "/datapoin
   body: z
     .strictObject({
       ...target,
-      /** The time that is given counts as a tick: the server stamps its own. */
+      /** The value is ignored: the server uses its own time. */
       changes: z.strictObject({ data: z.strictObject({ acknowledgedAt: instant }) }),
     })
     .superRefine((body, ctx) =>
@@ -72,7 +72,6 @@ export const solveAllProblems = endpoint("solveAllProblems", "PUT", "/error", {
   reply: batchReplySchema,
 });
 
-/** Open issues of one sensor, by type, for the dashboard, lists and maps. */
 export const sensorIssuesSchema = z.object({
   sens: z.string(),
   measurement: z.object({ _id: z.string(), name: z.string() }).nullable(),

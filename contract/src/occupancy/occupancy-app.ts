@@ -1,4 +1,4 @@
-// The occupancy app of a location: a traffic light that asks people to wait at the maximum (docs/rules/occupancy.md#app-settings).
+// The occupancy app of a location: a traffic light that asks visitors to wait at the maximum (docs/rules/occupancy.md#app-settings).
 import { z } from "zod";
 import { errorCode } from "../errors.ts";
 import { boundedText } from "../kit/bounded-text.ts";
@@ -6,16 +6,16 @@ import { mac } from "../kit/ids.ts";
 import { safeText } from "../kit/safe-text.ts";
 import {
   occupancyDefaults as defaults,
-  occupancyFaults as faults,
+  occupancyMessages as faults,
   occupancyLimits as limits,
   occupancyTypes,
   occupancyVersion,
 } from "./occupancy-defaults.ts";
 
-/** Text as it is shown to visitors: too long is refused, never cut. */
+/** Text on the display: too long is an error, never truncated. */
 const shown = (max: number) => safeText(max);
 const color = boundedText(7).regex(/^#[0-9a-f]{6}$/i, "Should be a color like #49bbb4");
-/** Never fetched by the server; shown by browsers within the page's policy. */
+/** Loaded by browsers only, never by the server. */
 const logo = boundedText(limits.logo).regex(
   /^(?:https:\/\/[^\s"'<>\\]+)?$/i,
   "Should be an address that begins with https://",
@@ -43,7 +43,7 @@ const settingsSchema = z.strictObject({
     })
     .optional(),
   events: z.array(z.unknown()).max(0).optional(),
-  /** Which APS sensors of the location count; missing or null: all of them. */
+  /** The APS sensors that count; null or missing means all of the location. */
   sensors: z.array(mac).max(limits.sensors).nullable().optional(),
   frontend: z
     .strictObject({
@@ -67,7 +67,7 @@ const settingsSchema = z.strictObject({
     .optional(),
 });
 
-/** As it is sent: anything but type may be missing, and is read as its default; an app that is on needs its maximum (104). */
+/** As sent: missing fields get their defaults; an enabled app requires its maximum (104). */
 export const newOccupancyAppSchema = z
   .strictObject({
     version: boundedText(20).optional(),
@@ -78,7 +78,7 @@ export const newOccupancyAppSchema = z
   .superRefine(({ enabled, settings }, ctx) => {
     const max = settings?.maxObjects;
     const path = ["settings", "maxObjects"];
-    // Without the number the form is unfinished: it can be kept while the app is off.
+    // An app without maximum can be saved while it is off.
     if (max === undefined || max === null) {
       if (enabled === true)
         ctx.addIssue({
@@ -97,7 +97,6 @@ export type NewOccupancyApp = z.output<typeof newOccupancyAppSchema>;
 export const applicationsSchema = z.array(newOccupancyAppSchema).max(1, "There is one occupancy app");
 
 type Frontend = Omit<typeof defaults.frontend, never>;
-/** The app with every missing key filled from the defaults. */
 export type OccupancyApp = {
   version: string;
   type: (typeof occupancyTypes)[0];
@@ -114,29 +113,29 @@ export type OccupancyApp = {
 };
 
 type Tree = Record<string, unknown>;
-const isTree = (value: unknown): value is Tree => typeof value === "object" && value !== null && !Array.isArray(value);
+const isPlainObject = (value: unknown): value is Tree =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What is given, with what is missing at any depth taken from the defaults; lists are taken whole. */
+/** Deep merge with the defaults; lists are replaced as a whole. */
 function filled<T>(given: unknown, fallback: T): T {
   if (given === undefined) return fallback;
-  if (!isTree(fallback) || !isTree(given)) return given as T;
+  if (!isPlainObject(fallback) || !isPlainObject(given)) return given as T;
   const keys = Object.keys(fallback) as (keyof T & string)[];
   return Object.fromEntries(keys.map((key) => [key, filled(given[key], fallback[key])])) as T;
 }
 
-/** The occupancy app among the stored applications of a location, complete; null where none is stored. */
+/** The stored occupancy app with defaults filled in; null if none is stored. */
 export function occupancyAppOf(applications: readonly unknown[]): OccupancyApp | null {
-  const stored = applications.find((one) => isTree(one) && occupancyTypes.some((type) => type === one["type"])) as
-    | Tree
-    | undefined;
+  const stored = applications.find(
+    (one) => isPlainObject(one) && occupancyTypes.some((type) => type === one["type"]),
+  ) as Tree | undefined;
   return stored === undefined ? null : completeApp(stored);
 }
 
-/** The app that a form begins with where none is stored. */
-export const blankOccupancyApp = (): OccupancyApp => completeApp({});
+export const defaultOccupancyApp = (): OccupancyApp => completeApp({});
 
 function completeApp(stored: Tree): OccupancyApp {
-  const settings = isTree(stored["settings"]) ? stored["settings"] : {};
+  const settings = isPlainObject(stored["settings"]) ? stored["settings"] : {};
   const { maxObjects = defaults.maxObjects, sensors = null } = settings as Partial<OccupancyApp["settings"]>;
   const frontend = filled(settings["frontend"], defaults.frontend);
   return {

@@ -1,4 +1,4 @@
-// Limits and defaults of the occupancy app (docs/rules/occupancy.md#defaults), read by the form, the display and the schema.
+// Limits and defaults of the occupancy app (docs/rules/occupancy.md#defaults).
 
 export const occupancyLimits = {
   title: 20,
@@ -14,15 +14,14 @@ export const occupancyLimits = {
   sensors: 500,
 } as const;
 
-/** What the wire calls the app; the second name is read, and written as the first. */
+/** Type names on the wire; the second is a legacy name, rewritten to the first. */
 export const occupancyTypes = ["ps-occupancy-app", "occupancy_meas"] as const;
 export const occupancyVersion = "v1.1.0";
 
-/** A display's socket is closed with it when the app is switched off; other codes are those of the live socket. */
 export const displayOffCode = 4410;
 
-/** Sentences of the form (docs/rules/occupancy.md#fixed-texts). */
-export const occupancyFaults = {
+/** Messages of the form (docs/rules/occupancy.md#fixed-texts). */
+export const occupancyMessages = {
   maxRequired: "Max number of people is required",
   maxInteger: "Max number should be a positive integer number",
 } as const;

@@ -1,4 +1,4 @@
-// The calls about occupancy: displays and their links, the ledger behind the count, and corrections by hand (OC-02, OC-03).
+// API calls for occupancy: displays, their links, the ledger, and manual corrections (OC-02, OC-03).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { boundedText } from "../kit/bounded-text.ts";
@@ -9,11 +9,11 @@ import { occupancyLimits as limits } from "./occupancy-defaults.ts";
 
 const locationId = z.strictObject({ id: uuid });
 
-/** What a display shows: `unknown` when no chosen sensor can count, or the app was switched off. */
+/** `unknown` if no selected sensor can count, or the app is off. */
 export const lightStates = ["opened", "closed", "unknown"] as const;
 export type LightState = (typeof lightStates)[number];
 
-/** Sent on the display's socket when it opens and whenever it changes. */
+/** Sent on the display socket when it opens and on every change. */
 export const occupancyMessageSchema = z.object({
   type: z.literal("occupancy"),
   op: z.enum(["create", "update"]),
@@ -23,7 +23,7 @@ export const occupancyMessageSchema = z.object({
     state: z.enum(lightStates),
     at: z.string(),
   }),
-  /** Counts the messages of this connection, from 1. */
+  /** Message number of this connection, from 1. */
   seq: z.int(),
 });
 export type OccupancyMessage = z.output<typeof occupancyMessageSchema>;
@@ -37,7 +37,7 @@ export const exchangeDisplayKey = endpoint("exchangeDisplayKey", "POST", "/displ
   reply: z.object({ token: z.string() }),
 });
 
-/** A 401 names the field at fault: `password` for a login that does not work, `email` for one without the right to view. */
+/** 401 names the field at fault: `password` for a failed login, `email` for a login without the right to view. */
 export const checkDisplayLink = endpoint("checkDisplayLink", "POST", "/measurement/{id}/display-links", {
   secret: true,
   summary: "Checks that the sealed login of a new display link works and may view the location; creates no display",
@@ -46,7 +46,6 @@ export const checkDisplayLink = endpoint("checkDisplayLink", "POST", "/measureme
   reply: z.object({}),
 });
 
-/** How the display looks: texts, colors, rules. */
 export const displaySchema = z.object({
   _id: z.string(),
   name: z.string(),
@@ -64,7 +63,7 @@ export const displaySchema = z.object({
 });
 export type Display = z.output<typeof displaySchema>;
 
-/** `Authorization: Bearer` carries a display token, or a session's. */
+/** `Authorization: Bearer` with a display token or a session token. */
 export const getDisplay = endpoint("getDisplay", "GET", "/display/{id}", {
   caller: "public",
   summary: "How a location's display looks; for its display tokens and for sessions that may view the location",
@@ -79,35 +78,33 @@ export const revokeDisplayTokens = endpoint("revokeDisplayTokens", "DELETE", "/m
 
 export const ledgerKinds = ["reset", "count", "flow", "correction", "outage"] as const;
 
-/** One entry of the ledger: what changed the count, and the count after it. */
 export const ledgerEntrySchema = z.object({
-  /** When it takes effect: end of a record's interval, moment of a reset or of a correction. */
+  /** Effective time: end of a record's interval, or the moment of a reset or correction. */
   at: z.string(),
   kind: z.enum(ledgerKinds),
-  /** Sensor, for counts, flow and outages. */
+  /** Sensor of counts, flow and outages. */
   sens: z.string().nullable(),
   in: z.int().nullable(),
   out: z.int().nullable(),
-  /** The count after the entry; entries with one time have one count. */
+  /** Count after the entry; entries at the same time share it. */
   count: z.int(),
-  /** What could not be counted or had to be floored at 0, in plain words. */
+  /** What was not counted, or floored at 0. */
   note: z.string().nullable(),
-  /** Who corrected by hand. */
   by: z.object({ _id: z.string(), name: z.string() }).nullable(),
   quality: z.string().nullable(),
 });
 export type LedgerEntry = z.output<typeof ledgerEntrySchema>;
 
-/** What the display had to show at an instant, as it is known now. */
+/** The correct display state at an instant, by current knowledge. */
 const shownSchema = z.object({
   at: z.string(),
   state: z.enum(lightStates),
   count: z.int(),
   maxObjects: z.int(),
-  /** The true number is expected within these: time not counted, late data and the counting error of each pass. */
+  /** Bounds of the true count, from uncounted time, late data and counting error. */
   low: z.int(),
   high: z.int(),
-  /** Why it is unknown, or how wide the band is, in plain words. */
+  /** Why the count is unknown, or how wide the bounds are. */
   reason: z.string(),
 });
 
@@ -115,14 +112,12 @@ export const getOccupancyLedger = endpoint("getOccupancyLedger", "GET", "/measur
   summary: "The count of a location replayed: entries since the reset before `at`, and what was shown then",
   params: locationId,
   query: z.strictObject({
-    /** Now, when it is missing. */
     at: instant.optional(),
   }),
   reply: z.object({
-    /** The reset that the entries begin with. */
+    /** The reset that the entries start with. */
     since: z.string(),
     shown: shownSchema,
-    /** Counts along the time, for a curve: one per entry time, and changes of the state. */
     course: z.array(
       z.object({ at: z.string(), count: z.int(), low: z.int(), high: z.int(), state: z.enum(lightStates) }),
     ),

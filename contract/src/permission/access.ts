@@ -1,12 +1,10 @@
-// What an account may do with one object, right by right with the reason: decided by the rules that decide the calls themselves
-// (can.ts, why-not.ts), and said in words (explain.ts, ADR 0008).
+// Explains what an account may do with an object, right by right, using the same rules as the calls (can.ts, why-not.ts, ADR 0008).
 import * as can from "./can.ts";
-import { emptyScope, explainOpened, explainScope, type Known, noRole } from "./explain.ts";
+import { explainEmptyScope, explainSharedFirmware, explainScope, type Known, noRole } from "./explain.ts";
 import { scopesOf } from "./permissions.ts";
 import { isEmptySet, type Owner, type Scope } from "./scope.ts";
 import { whyNotDeleteAccount, whyNotDeleteRole, whyNotEditRole, whyNotReceiveRole } from "./why-not.ts";
 
-/** The object as the rules see it. Accounts are their own owner. */
 export type AccessObject =
   | { type: "sensor" | "measurement"; owner: Owner }
   | { type: "artifact"; owner: Owner; objPerm: { childrenCanViewObject: boolean } }
@@ -14,7 +12,7 @@ export type AccessObject =
   | { type: "owner"; owner: Owner; hasChildren: boolean };
 export type AccessType = AccessObject["type"];
 
-/** Each type's rights, in the order in which they are shown. */
+/** Rights per type, in display order. */
 export const accessRights = {
   /** `assign`: to a location of the sensor's owner. */
   sensor: ["view", "edit", "delete", "changeOwner", "assign"],
@@ -27,13 +25,13 @@ export const accessRights = {
 } as const satisfies Record<AccessType, readonly string[]>;
 export type AccessRight = (typeof accessRights)[AccessType][number];
 
-export type Judgment = { allowed: boolean; reason: string };
+export type RightDecision = { allowed: boolean; reason: string };
 
-/** One of the things that a right takes. `lead` opens the sentence where it is not the right's own scope that fails. */
-type Demand = Judgment & { lead?: string | undefined };
+/** One requirement of a right. `lead` opens the sentence if it is another right's scope that fails. */
+type Demand = RightDecision & { lead?: string | undefined };
 
-/** The right's own demand answers when it fails, then whatever else the call asks for; all met, the own one tells why. */
-function judge(own: Demand, ...others: Demand[]): Judgment {
+/** Returns the first failed requirement, the right's own one first; if none fails, the reason of the right's own. */
+function judge(own: Demand, ...others: Demand[]): RightDecision {
   const failed = [own, ...others].find(({ allowed }) => !allowed) ?? own;
   const { allowed, reason, lead } = failed;
   return { allowed, reason: lead === undefined || reason === noRole ? reason : `${lead} ${reason}` };
@@ -46,11 +44,11 @@ const leads = {
   locations: "Locations of its owner are out of view.",
 };
 
-/** All rights of the account on the object, with reasons for a reader who knows these names. */
-export function accessOf(actor: can.Actor, object: AccessObject, known: Known): Record<string, Judgment> {
+/** All rights of the account on the object, with reasons that use only names in `known`. */
+export function explainRights(actor: can.Actor, object: AccessObject, known: Known): Record<string, RightDecision> {
   const { type, owner } = object;
   const scopes = new Map(scopesOf(actor.permissions ?? {}).map(({ key, scope }) => [key, scope]));
-  const reach = (key: string, given: Scope = {}): Judgment => {
+  const reach = (key: string, given: Scope = {}): RightDecision => {
     const scope = { ...scopes.get(key), ...given };
     return explainScope(actor, scope, owner, known);
   };
@@ -60,7 +58,7 @@ export function accessOf(actor: can.Actor, object: AccessObject, known: Known): 
   const view = viewOf(actor, object, reach(key("View"), type === "owner" ? { me: true } : {}), known);
   const seen: Demand = { ...view, lead: leads.view };
   const edit = judge(editOf(actor, object, reach(key("Edit"))), seen);
-  const rights: Record<string, Judgment> = {
+  const rights: Record<string, RightDecision> = {
     view,
     edit,
     delete: judge(deleteOf(actor, object, reach(key("Delete"))), seen),
@@ -87,24 +85,24 @@ export function accessOf(actor: can.Actor, object: AccessObject, known: Known): 
   if (type === "artifact") {
     const said = reach("other.canUseArtifact");
     const opened = !said.allowed && can.canUseFirmware(actor, object);
-    rights["use"] = judge(opened ? { allowed: true, reason: explainOpened(actor, owner, known) } : said, seen);
+    rights["use"] = judge(opened ? { allowed: true, reason: explainSharedFirmware(actor, owner, known) } : said, seen);
   }
   return rights;
 }
 
-function viewOf(actor: can.Actor, object: AccessObject, said: Judgment, known: Known): Judgment {
+function viewOf(actor: can.Actor, object: AccessObject, said: RightDecision, known: Known): RightDecision {
   if (object.type !== "artifact" || said.allowed || !can.canViewFirmware(actor, object)) return said;
-  return { allowed: true, reason: explainOpened(actor, object.owner, known) };
+  return { allowed: true, reason: explainSharedFirmware(actor, object.owner, known) };
 }
 
 const ownRole = { allowed: false, reason: "This is the account's own role." };
 
-function editOf(actor: can.Actor, object: AccessObject, said: Judgment): Judgment {
+function editOf(actor: can.Actor, object: AccessObject, said: RightDecision): RightDecision {
   if (object.type !== "role") return said;
   return whyNotEditRole(actor, object)?.details && actor.permissions !== null ? ownRole : said;
 }
 
-function deleteOf(actor: can.Actor, object: AccessObject, said: Judgment): Judgment {
+function deleteOf(actor: can.Actor, object: AccessObject, said: RightDecision): RightDecision {
   if (object.type === "role")
     return whyNotDeleteRole(actor, object)?.details && actor.permissions !== null ? ownRole : said;
   if (object.type !== "owner" || !said.allowed) return said;
@@ -116,8 +114,8 @@ function deleteOf(actor: can.Actor, object: AccessObject, said: Judgment): Judgm
   };
 }
 
-/** Who takes over is asked for when it happens; here, whether anybody could. Sensors are assigned to whom they are given. */
+/** Checks only that some receiver is possible. Sensors additionally need the right to assign. */
 function receiversOf(actor: can.Actor, type: Exclude<AccessType, "owner">, known: Known): Demand {
   const sets = [can.changeOwnerSets(actor, type).to, ...(type === "sensor" ? [can.assignSensorSet(actor)] : [])];
-  return { allowed: !sets.some(isEmptySet), reason: emptyScope(known), lead: leads.receivers };
+  return { allowed: !sets.some(isEmptySet), reason: explainEmptyScope(known), lead: leads.receivers };
 }

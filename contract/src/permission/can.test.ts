@@ -1,4 +1,4 @@
-// The product's answers to "may I?" against the oracle's, over random trees, roles and objects (PE-01).
+// Permission checks against an independent oracle, over random trees, roles and objects (PE-01).
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -20,7 +20,7 @@ import {
   possibleOwnersOf,
   viewSet,
 } from "./can.ts";
-import { asActor, asOwner, forestArbitrary, madeId } from "./forest.testing.ts";
+import { asActor, asOwner, forestArbitrary, makeTestId } from "./forest.testing.ts";
 import {
   type AccountNode,
   type Forest,
@@ -43,7 +43,7 @@ import {
 import { contains, type Owner } from "./scope.ts";
 import { rounds, seedOf } from "../kit/rounds.testing.ts";
 
-/** Counts how often each question was answered yes and no, and stops at the first answer that differs. */
+/** Counts allowed and denied results per check, and fails on the first difference. */
 function tally() {
   const seen = new Map<string, { yes: number; no: number }>();
   return {
@@ -92,7 +92,7 @@ function askAboutAccount(agree: Agree, asker: AccountNode, actor: Actor, node: A
   }
 }
 
-test("PE-01 random trees: view, edit, delete, create-for, change-owner, assign and use agree with the oracle", () => {
+test("PE-01 in random trees all permission checks agree with the oracle", () => {
   const { agree, seen } = tally();
   let cases = 0;
   fc.assert(
@@ -110,7 +110,7 @@ test("PE-01 random trees: view, edit, delete, create-for, change-owner, assign a
     { seed: seedOf(1), numRuns: rounds(80, 250) },
   );
   expect(cases).toBeGreaterThan(rounds(3_000, 10_000));
-  // No question may have been answered in one way only: the worlds would prove nothing about it.
+  // Every check must have had both results, otherwise it proves nothing.
   expect(seen.size).toBe(14);
   for (const [question, { yes, no }] of seen) {
     expect(yes, `${question} allowed`).toBeGreaterThan(rounds(125, 500));
@@ -118,7 +118,7 @@ test("PE-01 random trees: view, edit, delete, create-for, change-owner, assign a
   }
 });
 
-/** A root whose view names nothing but ancestors: it says something and reaches no one, and either answer is right. */
+/** A root whose view scope names only ancestors reaches no one; either result is correct. */
 function isRootWithLevelOnly({ parent, role }: AccountNode): boolean {
   if (parent !== null) return false;
   return kinds.some((kind) => {
@@ -186,10 +186,10 @@ test("PE-03 random trees: owner change and possibleOwnersOf agree with the oracl
 });
 
 describe("shown in single cases", () => {
-  const root = { id: madeId(1, 0, 1), parentAccounts: [], roleId: madeId(2, 0, 1) };
-  const mother: Owner = { id: madeId(1, 0, 2), parentAccounts: [root.id], roleId: madeId(2, 0, 2) };
-  const child: Owner = { id: madeId(1, 0, 3), parentAccounts: [root.id, mother.id], roleId: null };
-  const stranger: Owner = { id: madeId(1, 0, 4), parentAccounts: [root.id], roleId: null };
+  const root = { id: makeTestId(1, 0, 1), parentAccounts: [], roleId: makeTestId(2, 0, 1) };
+  const mother: Owner = { id: makeTestId(1, 0, 2), parentAccounts: [root.id], roleId: makeTestId(2, 0, 2) };
+  const child: Owner = { id: makeTestId(1, 0, 3), parentAccounts: [root.id, mother.id], roleId: null };
+  const stranger: Owner = { id: makeTestId(1, 0, 4), parentAccounts: [root.id], roleId: null };
   const everyone = [root, mother, child, stranger];
   const actorWith = (permissions: PermissionsDoc | null): Actor => ({ ...mother, permissions });
   const below = { me: true, myChildren: true };
@@ -228,7 +228,7 @@ describe("shown in single cases", () => {
     expect(canViewAnyAccount(actorWith({ owner: { canViewOwner: { myChildren: true } } }))).toBe(true);
   });
 
-  test("PE-01 an account without a valid role may do nothing, not even see itself or firmware shown to children", () => {
+  test("PE-01 an account without a valid role may do nothing, not even see itself", () => {
     const actor = actorWith(null);
     const firmware = { owner: root, objPerm: { childrenCanViewObject: true } };
     expect(everyone.filter((one) => canView(actor, "owner", one))).toEqual([]);
@@ -238,7 +238,7 @@ describe("shown in single cases", () => {
     expect(homePage(actor)).toBe("myaccount");
   });
 
-  test("FW-04 firmware shown to children is seen and used below its owner, by no one else, and not more than that", () => {
+  test("FW-04 shared firmware can be viewed and used below its owner only", () => {
     const actor = actorWith({});
     const of = (owner: Owner, childrenCanViewObject = true) => ({ owner, objPerm: { childrenCanViewObject } });
     expect([canViewFirmware(actor, of(root)), canUseFirmware(actor, of(root))]).toEqual([true, true]);

@@ -1,4 +1,4 @@
-// The vocabulary of rights that server and console both speak. Pure: who asks, about what, yes or no (docs/rules/permissions.md#rights).
+// Permission checks shared by server and console; pure functions (docs/rules/permissions.md#rights).
 import type { AccountId } from "../kit/ids.ts";
 import { type OwnableType, type Permissions, scopesOf } from "./permissions.ts";
 import {
@@ -12,7 +12,7 @@ import {
   type Scope,
 } from "./scope.ts";
 
-/** The account behind a request. `permissions` is null without a valid role: then nothing is allowed. */
+/** `permissions` is null without a valid role: nothing is allowed. */
 export type Actor = {
   id: AccountId;
   parentAccounts: readonly AccountId[];
@@ -20,14 +20,13 @@ export type Actor = {
   permissions: Permissions | null;
 };
 
-/** What can be seen and owned: accounts are their own owner. Init tokens count as sensors. */
+/** Accounts are their own owner; init tokens count as sensors. */
 export type Visible = OwnableType | "owner";
 
 function resolve(actor: Actor, pick: (permissions: Permissions) => Scope | undefined): AccountSet {
   return actor.permissions ? resolveScope(actor, pick(actor.permissions)) : emptySet;
 }
 
-/** The owners whose objects of this type the actor sees. */
 export function viewSet(actor: Actor, type: Visible): AccountSet {
   return type === "owner"
     ? resolve(actor, (p) => ({ ...p.owner?.canViewOwner, me: true }))
@@ -75,7 +74,7 @@ export function canDelete(actor: Actor, type: Visible, owner: Owner): boolean {
 export function canCreateFor(actor: Actor, type: OwnableType, owner: Owner): boolean {
   return contains(createSet(actor, type), owner);
 }
-/** Both ends must allow it: away from the current owner and to the new one. */
+/** Requires the right for both the current and the new owner. */
 export function canChangeOwner(actor: Actor, type: OwnableType, from: Owner, to: Owner): boolean {
   const sets = changeOwnerSets(actor, type);
   return contains(sets.from, from) && contains(sets.to, to);
@@ -92,7 +91,7 @@ export function canCreateAccount(actor: Actor): boolean {
 
 export type FirmwareRights = { owner: Owner; objPerm: { childrenCanViewObject: boolean } };
 
-/** Firmware opened to children is visible to all descendants of its owner, whatever their view scope. */
+/** Firmware shared with children is visible to all descendants of its owner, whatever their view scope. */
 export function canViewFirmware(actor: Actor, firmware: FirmwareRights): boolean {
   return canView(actor, "artifact", firmware.owner) || isInherited(actor, firmware);
 }
@@ -107,7 +106,7 @@ function isInherited(actor: Actor, firmware: FirmwareRights): boolean {
   );
 }
 
-/** Accounts that may become the owner: where the change is allowed both ways, and the current one (PE-03). */
+/** Accounts that may become the owner, plus the current one (PE-03). */
 export function possibleOwnersOf<A extends Owner>(
   actor: Actor,
   type: OwnableType,
@@ -117,11 +116,11 @@ export function possibleOwnersOf<A extends Owner>(
   return accounts.filter((account) => account.id === current.id || canChangeOwner(actor, type, current, account));
 }
 
-/** May this type be listed at all? (An empty view scope is an empty list.) */
+/** Whether the type may be listed; an empty view scope gives an empty list. */
 export function canViewType(actor: Actor, type: OwnableType): boolean {
   return !isEmptySet(viewSet(actor, type));
 }
-/** "View any account": an owner view scope with more than oneself (docs/rules/permissions.md#home-page). */
+/** Whether the owner view scope covers more than the own account (docs/rules/permissions.md#home-page). */
 export function canViewAnyAccount(actor: Actor): boolean {
   const scope = actor.permissions?.owner?.canViewOwner;
   return Boolean(
@@ -129,13 +128,13 @@ export function canViewAnyAccount(actor: Actor): boolean {
   );
 }
 
-/** Root covers everything, so nothing can be more powerful than its role. */
+/** Root covers everything, so its role can't be exceeded. */
 export function isRoot(actor: Pick<Actor, "parentAccounts">): boolean {
   return actor.parentAccounts.length === 0;
 }
 
-/** The first scope of `wanted` beyond the editor's own rights, or null (code 308). What `before` had may stay. */
-export function tooPowerful(actor: Actor, wanted: Permissions, before: Permissions = {}): string | null {
+/** The first scope of `wanted` that exceeds the editor's own rights, or null (code 308). Scopes already in `before` may stay. */
+export function findExceedingScope(actor: Actor, wanted: Permissions, before: Permissions = {}): string | null {
   if (isRoot(actor)) return null;
   const own = actor.permissions ?? {};
   if (wanted.owner?.canCreateOwner && !own.owner?.canCreateOwner && !before.owner?.canCreateOwner) {
@@ -144,7 +143,7 @@ export function tooPowerful(actor: Actor, wanted: Permissions, before: Permissio
   const limits = new Map(scopesOf(own).map(({ key, scope }) => [key, scope]));
   const earlier = new Map(scopesOf(before).map(({ key, scope }) => [key, scope]));
   const beyond = scopesOf(wanted).find(({ key, scope }) => {
-    // `me` in the owner view is a given of every role, never a gain.
+    // Every role has `me` in the owner view, so it is never a gain.
     const limit = key === "owner.canViewOwner" ? { ...limits.get(key), me: true } : limits.get(key);
     return !isWithin(scope, limit, earlier.get(key));
   });
@@ -153,7 +152,7 @@ export function tooPowerful(actor: Actor, wanted: Permissions, before: Permissio
 
 type HomePage = "locations" | "sensor" | "firmware" | "account" | "role" | "myaccount";
 
-/** Where an account starts: the first page it may see (SH-07). */
+/** The first page the account may see (SH-07). */
 export function homePage(actor: Actor): HomePage {
   if (canViewType(actor, "measurement")) return "locations";
   if (canViewType(actor, "sensor")) return "sensor";

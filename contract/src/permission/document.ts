@@ -1,10 +1,10 @@
-// The schema of the rights document that a role holds; apart from its rules, which every page asks (ADR 0027).
+// Schema of a role's permissions; separate from the rules, which every page loads (ADR 0027).
 import { z } from "zod";
 import { uuid } from "../kit/ids.ts";
 
 export const maxAncestorLevel = 100;
 
-/** As stored in roles. Every part may be missing; a missing part adds no one. */
+/** Every part may be missing; a missing part adds no one. */
 export const scopeSchema = z.strictObject({
   me: z.boolean().optional(),
   myChildren: z.boolean().optional(),

@@ -1,17 +1,17 @@
-// Boundaries of the sentence that explains a scope: the last level that reaches, the first that does not, one role twice (PE-01).
+// Edge cases of the explanation of a scope (PE-01).
 import { expect, test } from "vitest";
 import { explainScope } from "./explain.ts";
-import { madeId } from "./forest.testing.ts";
+import { makeTestId } from "./forest.testing.ts";
 import type { Scope } from "./scope.ts";
 
-const [root, mother, self, child, grandchild] = [1, 2, 3, 4, 5].map((n) => madeId(1, 0, n)) as [
+const [root, mother, self, child, grandchild] = [1, 2, 3, 4, 5].map((n) => makeTestId(1, 0, n)) as [
   string,
   string,
   string,
   string,
   string,
 ];
-const [a, b] = [madeId(2, 0, 1), madeId(2, 0, 2)];
+const [a, b] = [makeTestId(2, 0, 1), makeTestId(2, 0, 2)];
 const chain = [root, mother, self, child, grandchild];
 const owner = (id: string, roleId: string | null = null) => {
   return { id, parentAccounts: chain.slice(0, chain.indexOf(id)), roleId };

@@ -1,21 +1,20 @@
-// Why a scope reaches an owner or does not, as a sentence with role, scope and distance. Whatever the reader may not view
-// has no name here and no place in the tree (ADR 0008).
+// Explains why a scope reaches an owner or not, with role, scope and distance. Objects the reader may not view are not named
+// and not located in the tree (ADR 0008).
 import type { RoleId } from "../kit/ids.ts";
 import type { Actor } from "./can.ts";
 import { contains, type Owner, resolveScope, type Scope } from "./scope.ts";
 
-/** What the reader of a sentence may know; null is a name out of their view. */
+/** What the reader may know; null for names they may not view. */
 export type Known = {
-  /** The role of the account that is asked about. Without its name, what it contains is not said either. */
+  /** The role of the account in question. If its name is hidden, its content is not mentioned either. */
   role: string | null;
   owner: string | null;
-  /** Names of roles, as far as they are in view. */
   roles: ReadonlyMap<RoleId, string>;
 };
 
 export type Subject = Pick<Actor, "id" | "parentAccounts" | "permissions">;
 
-/** This many roles of a scope are named; the rest is a number. */
+/** Maximum number of roles listed by name; the rest is counted. */
 const named = 5;
 
 function orList(words: readonly string[]): string {
@@ -25,7 +24,7 @@ function andList(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
 
-/** "accounts with role A or B"; roles out of view are counted. */
+/** "accounts with role A or B"; hidden roles are only counted. */
 function holdersOf(ids: readonly RoleId[], names: Known["roles"]): string {
   const all = [...new Set(ids)];
   const shown = all.flatMap((id) => names.get(id) ?? []).slice(0, named);
@@ -34,8 +33,8 @@ function holdersOf(ids: readonly RoleId[], names: Known["roles"]): string {
   return `accounts with role ${orList(rest === 0 ? shown : [...shown, `${rest} more`])}`;
 }
 
-/** Whom a scope means, part by part: "the own account", "all below", "1 above", "accounts with role A". */
-export function partsInWords(scope: Scope | undefined, names: Known["roles"]): string[] {
+/** The parts of a scope: "the own account", "all below", "1 above", "accounts with role A". */
+export function describeScope(scope: Scope | undefined, names: Known["roles"]): string[] {
   const level = scope?.relativeAncestorLevel ?? 0;
   const roles = scope?.roles ?? [];
   return [
@@ -46,7 +45,7 @@ export function partsInWords(scope: Scope | undefined, names: Known["roles"]): s
   ];
 }
 
-/** Where the owner stands for the account, and only if the scope reaches it there; else the role by which it is reached. */
+/** The owner's position relative to the account if the scope covers it by position; otherwise its role. */
 function placeOf(subject: Subject, scope: Scope | undefined, owner: Owner, known: Known): string {
   if (known.owner === null) return "is one of them";
   if (scope?.me && owner.id === subject.id) return "is the own account";
@@ -61,7 +60,7 @@ function placeOf(subject: Subject, scope: Scope | undefined, owner: Owner, known
 
 const ownerInWords = ({ owner }: Known) => (owner === null ? "the owner" : `owner ${owner}`);
 
-/** Whether the scope reaches the owner, and why; the decision is the one of `contains`. */
+/** Same decision as `contains`, with the reason. */
 export function explainScope(
   subject: Subject,
   scope: Scope | undefined,
@@ -80,8 +79,8 @@ export function explainScope(
           : `${hiddenRole}; ${who} ${placeOf(subject, scope, owner, known)}.`
         : `${hiddenRole}; it does not reach ${who}.`,
     };
-  const parts = partsInWords(scope, known.roles);
-  if (parts.length === 0) return { allowed, reason: emptyScope(known) };
+  const parts = describeScope(scope, known.roles);
+  if (parts.length === 0) return { allowed, reason: explainEmptyScope(known) };
   const reach = `Role ${known.role} reaches ${andList(parts)}; ${who}`;
   return { allowed, reason: `${reach} ${allowed ? placeOf(subject, scope, owner, known) : "is none of them"}.` };
 }
@@ -89,14 +88,14 @@ export function explainScope(
 export const noRole = "The account has no role.";
 const hiddenRole = "The account has a role that you can't view";
 
-/** Of a right that the role gives for no account at all. */
-export function emptyScope({ role }: Pick<Known, "role">): string {
+/** For a right that the role grants for no account. */
+export function explainEmptyScope({ role }: Pick<Known, "role">): string {
   // cspell:disable-next-line
   return role === null ? `${hiddenRole}; it does not give this.` : `Role ${role} reaches nobody.`;
 }
 
-/** Firmware that its owner has opened to the accounts below: how far above the account the owner is. */
-export function explainOpened(subject: Subject, owner: Owner, known: Known): string {
+/** For firmware that its owner shared with accounts below; states the distance to the owner. */
+export function explainSharedFirmware(subject: Subject, owner: Owner, known: Known): string {
   const above = subject.parentAccounts.length - subject.parentAccounts.lastIndexOf(owner.id);
   const opened = "The firmware is opened to all accounts below its owner";
   return known.owner === null ? `${opened}.` : `${opened}; ${ownerInWords(known)} is ${above} above.`;

@@ -1,4 +1,4 @@
-// Random account trees for the permission tests: deep chains, deleted accounts and roles, accounts without a role.
+// Random account trees for permission tests: deep chains, deleted accounts and roles, accounts without a role.
 import fc from "fast-check";
 import type { Actor } from "./can.ts";
 import {
@@ -12,19 +12,19 @@ import {
 import { permissionsSchema } from "./document.ts";
 import type { Owner } from "./scope.ts";
 
-/** A well-formed UUIDv7 for the n-th thing of a world; `kindDigit` keeps accounts, roles and things apart. */
-export function madeId(kindDigit: number, world: number, n: number): string {
+/** A valid UUIDv7 for the n-th object of a world; `kindDigit` separates accounts, roles and objects. */
+export function makeTestId(kindDigit: number, world: number, n: number): string {
   const tail = (world * 100_000 + n).toString(16).padStart(12, "0");
   return `0190a000-000${kindDigit}-7000-8000-${tail}`;
 }
 
-/** Random scope with the nasty spots: missing parts, level 0, levels deeper than any tree, unknown roles. */
+/** Random scopes with edge cases: missing parts, level 0, excessive levels, unknown roles. */
 export function scopeArbitrary(roleIds: string[]): fc.Arbitrary<ScopeDoc | undefined> {
   const scope = fc
     .tuple(
       fc.constantFrom(undefined, false, true),
       fc.constantFrom(undefined, false, true),
-      fc.option(fc.subarray([...roleIds, madeId(9, 0, 1)], { maxLength: 2 }), { nil: undefined, freq: 2 }),
+      fc.option(fc.subarray([...roleIds, makeTestId(9, 0, 1)], { maxLength: 2 }), { nil: undefined, freq: 2 }),
       fc.constantFrom(undefined, undefined, 0, 0, 1, 2, 3, 4, 5, 6, 40, 100),
     )
     .map(([me, myChildren, roles, relativeAncestorLevel]) => ({
@@ -92,7 +92,7 @@ function plant(
     let parent = n === 0 ? null : (accounts[Math.max(0, n - 1 - seed.up)] ?? null);
     while (parent !== null && depth(parent) >= deepest) parent = parent.parent;
     const role = seed.role === null ? null : (roles[seed.role % roles.length] ?? null);
-    const account: AccountNode = { id: madeId(1, world, n), parent, children: [], role, deleted: seed.deleted };
+    const account: AccountNode = { id: makeTestId(1, world, n), parent, children: [], role, deleted: seed.deleted };
     parent?.children.push(account);
     accounts.push(account);
   }
@@ -100,8 +100,8 @@ function plant(
 }
 
 /**
- * One random tree below one root: chains up to depth 16, soft-deleted accounts, accounts without a role, deleted roles.
- * `world` keeps the ids of several trees apart when they share a database.
+ * A random tree with chains up to depth 16, soft-deleted accounts, accounts without a role and deleted roles.
+ * `world` keeps the ids of several trees in one database apart.
  */
 export function forestArbitrary(options: {
   world?: number;
@@ -111,7 +111,7 @@ export function forestArbitrary(options: {
 }): fc.Arbitrary<Forest> {
   const world = options.world ?? 0;
   const maxRoles = options.maxRoles ?? 4;
-  const ids = Array.from({ length: maxRoles }, (_, n) => madeId(2, world, n));
+  const ids = Array.from({ length: maxRoles }, (_, n) => makeTestId(2, world, n));
   const role = fc.record({
     permissions: permissionsArbitrary(ids),
     deleted: fc.integer({ min: 0, max: 9 }).map((n) => n === 9),
@@ -141,17 +141,16 @@ export function forestArbitrary(options: {
     });
 }
 
-/** The ancestors of an account, root first: the list the API calls `parentAccounts`. */
+/** Root first, like `parentAccounts`. */
 export function ancestorIds(account: AccountNode): string[] {
   return account.parent === null ? [] : [...ancestorIds(account.parent), account.parent.id];
 }
 
-/** The same account as the product sees it: as an owner of things. */
 export function asOwner(account: AccountNode): Owner {
   return { id: account.id, parentAccounts: ancestorIds(account), roleId: account.role?.id ?? null };
 }
 
-/** The same account as the one who asks; its permissions pass the product's own schema. */
+/** The account as actor, its permissions parsed by the product's schema. */
 export function asActor(account: AccountNode): Actor {
   const rights = rightsOf(account);
   return { ...asOwner(account), permissions: rights === null ? null : permissionsSchema.parse(rights) };

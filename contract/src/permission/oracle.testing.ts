@@ -1,5 +1,5 @@
-// The independent witness of the permission rules: walks a tree of account objects, rule by rule (docs/rules/permissions.md).
-// It imports nothing of the product on purpose; a mistake in the product must not be able to repeat itself here.
+// Independent oracle of the permission rules (docs/rules/permissions.md).
+// Deliberately imports nothing of the product, so that it can't repeat its mistakes.
 
 export type ScopeDoc = {
   me?: boolean;
@@ -35,8 +35,6 @@ export type AccountNode = {
 };
 export type Forest = { accounts: AccountNode[]; roles: RoleNode[] };
 
-// ---- the sentences -------------------------------------------------------------------------------------------------
-
 function sitsAbove(higher: AccountNode, lower: AccountNode): boolean {
   return higher.children.some((child) => child === lower || sitsAbove(child, lower));
 }
@@ -46,7 +44,7 @@ function isAncestorWithin(candidate: AccountNode, below: AccountNode, steps: num
   return below.parent === candidate || isAncestorWithin(candidate, below.parent, steps - 1);
 }
 
-/** Whether this scope, held by `asker`, reaches things that `owner` owns (docs/rules/permissions.md#scopes). */
+/** Whether this scope of `asker` covers objects of `owner` (docs/rules/permissions.md#scopes). */
 export function reaches(asker: AccountNode, scope: ScopeDoc | undefined, owner: AccountNode): boolean {
   if (scope === undefined) return false;
   if (scope.me === true && asker === owner) return true;
@@ -65,7 +63,7 @@ function saysMoreThanMe(scope: ScopeDoc | undefined): boolean {
   return scope.myChildren === true || (scope.roles ?? []).length > 0 || (scope.relativeAncestorLevel ?? 0) > 0;
 }
 
-/** The document that counts: that of a living role; nothing for an account without one (docs/rules/permissions.md#no-role). */
+/** The permissions of an account's role; null without a living role (docs/rules/permissions.md#no-role). */
 export function rightsOf(asker: AccountNode): PermissionsDoc | null {
   return asker.role === null || asker.role.deleted ? null : asker.role.permissions;
 }
@@ -90,13 +88,13 @@ function scopeFor(doc: PermissionsDoc, verb: Verb, kind: Kind): ScopeDoc | undef
   }
 }
 
-/** "May `asker` do this with a `kind` that `owner` owns?" for everything that can be owned, firmware's flag aside. */
+/** For everything that can be owned, ignoring the firmware flag. */
 export function mayDo(asker: AccountNode, verb: Verb, kind: Kind, owner: AccountNode): boolean {
   const doc = rightsOf(asker);
   return doc !== null && reaches(asker, scopeFor(doc, verb, kind), owner);
 }
 
-/** "May `asker` see, edit or delete this account?" One's own account is always seen by who has a role. */
+/** Accounts with a role always see themselves. */
 export function mayWithAccount(asker: AccountNode, verb: "view" | "edit" | "delete", account: AccountNode): boolean {
   const doc = rightsOf(asker);
   if (doc === null) return false;
@@ -107,7 +105,7 @@ export function mayWithAccount(asker: AccountNode, verb: "view" | "edit" | "dele
 
 export type FirmwareNode = { owner: AccountNode; childrenCanView: boolean };
 
-/** Firmware shown to children is seen by everybody below its owner who has a role (docs/rules/permissions.md#firmware). */
+/** Firmware shown to children is visible to everybody below its owner who has a role (docs/rules/permissions.md#firmware). */
 export function maySeeFirmware(asker: AccountNode, firmware: FirmwareNode): boolean {
   if (mayDo(asker, "view", "artifact", firmware.owner)) return true;
   return rightsOf(asker) !== null && firmware.childrenCanView && sitsAbove(firmware.owner, asker);
@@ -136,7 +134,7 @@ export function mayChangeOwner(asker: AccountNode, kind: Kind, from: AccountNode
   return mayDo(asker, "changeOwnerFrom", kind, from) && mayDo(asker, "changeOwnerTo", kind, to);
 }
 
-/** The accounts to which `asker` may hand the thing over, and the one that has it now (docs/rules/permissions.md#possible-owners). */
+/** Possible new owners and the current one (docs/rules/permissions.md#possible-owners). */
 export function ownersPossible(
   asker: AccountNode,
   kind: Kind,
@@ -162,8 +160,6 @@ export function homeOf(asker: AccountNode): string {
   return seesKind(asker, "role") ? "role" : "myaccount";
 }
 
-// ---- 308, as a list of single grants --------------------------------------------------------------------------
-
 function grants(scope: ScopeDoc | undefined): string[] {
   const list: string[] = [];
   if (scope?.me === true) list.push("me");
@@ -173,7 +169,7 @@ function grants(scope: ScopeDoc | undefined): string[] {
   return list;
 }
 
-/** Every single grant of a document as one line each, so that "more powerful" is a line that the giver lacks. */
+/** Every single grant as one line, so that "more powerful" means a line that the editor lacks. */
 export function grantsOf(doc: PermissionsDoc): Set<string> {
   const all = new Set<string>();
   const put = (place: string, scope: ScopeDoc | undefined) => {
@@ -194,17 +190,15 @@ export function grantsOf(doc: PermissionsDoc): Set<string> {
   return all;
 }
 
-/** Whether `editor` may not put `wanted` in place of `before` (308, docs/rules/permissions.md#power-of-a-role). */
+/** Whether `editor` may not replace `before` by `wanted` (308, docs/rules/permissions.md#power-of-a-role). */
 export function wouldBeTooPowerful(editor: AccountNode, wanted: PermissionsDoc, before: PermissionsDoc): boolean {
   if (editor.parent === null) return false;
   const own = grantsOf(rightsOf(editor) ?? {});
-  // Every role sees its holder's own account, so saying it is no gain.
+  // Every role sees its holder's own account, so this is no gain.
   own.add("view account: me");
   const old = grantsOf(before);
   return [...grantsOf(wanted)].some((grant) => !own.has(grant) && !old.has(grant));
 }
-
-// ---- why, as facts ----------------------------------------------------------------------------------------------
 
 export type ReachFact =
   | { part: "own" }
@@ -212,7 +206,7 @@ export type ReachFact =
   | { part: "role"; role: RoleNode }
   | { part: "none" };
 
-/** How many times one has to go to the parent to come from `lower` to `higher`; 0 when one never does. */
+/** Levels from `lower` up to `higher`; 0 if it isn't an ancestor. */
 function stepsUp(lower: AccountNode, higher: AccountNode): number {
   let steps = 0;
   for (let at = lower.parent; at !== null; at = at.parent) {
@@ -222,7 +216,7 @@ function stepsUp(lower: AccountNode, higher: AccountNode): number {
   return 0;
 }
 
-/** Which part of the scope holds the owner, and how far away it is: the place in the tree first, then a role (ADR 0008). */
+/** The part of the scope that covers the owner, and its distance: position in the tree first, then role (ADR 0008). */
 export function factOfReach(asker: AccountNode, scope: ScopeDoc | undefined, owner: AccountNode): ReachFact {
   if (asker === owner && scope?.me === true) return { part: "own" };
   const down = stepsUp(owner, asker);

@@ -1,14 +1,14 @@
-// The rights document and the rule that no one gives more than they have (308, T-05).
+// Permissions documents, and the rule that no one grants more than they have (308, T-05).
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Actor, tooPowerful } from "./can.ts";
-import { asActor, forestArbitrary, madeId, permissionsArbitrary } from "./forest.testing.ts";
+import { type Actor, findExceedingScope } from "./can.ts";
+import { asActor, forestArbitrary, makeTestId, permissionsArbitrary } from "./forest.testing.ts";
 import { type AccountNode, type PermissionsDoc, wouldBeTooPowerful } from "./oracle.testing.ts";
 import { fullPermissions, type Permissions, scopesOf, withOwnView } from "./permissions.ts";
 import { permissionsSchema } from "./document.ts";
 import { rounds, seedOf } from "../kit/rounds.testing.ts";
 
-const all = { me: true, myChildren: true, roles: [madeId(2, 0, 1)], relativeAncestorLevel: 3 };
+const all = { me: true, myChildren: true, roles: [makeTestId(2, 0, 1)], relativeAncestorLevel: 3 };
 const kind = {
   canViewObject: all,
   canEditObject: all,
@@ -16,7 +16,7 @@ const kind = {
   canCreateObjectFor: all,
   canChangeOwner: { from: all, to: all },
 };
-/** The whole document (docs/rules/permissions.md#permission-document), every scope present. Own copy. */
+/** An independent copy of the whole document (docs/rules/permissions.md#permission-document). */
 const complete = {
   other: { canAssignRoles: all, canAssignSensors: all, canUseArtifact: all },
   ownable: { artifact: kind, measurement: kind, role: kind, file: kind, sensor: kind },
@@ -25,7 +25,7 @@ const complete = {
 
 type Json = { [key: string]: Json | boolean | number | string[] };
 
-/** Every place of the document that holds a scope, as paths: found by walking, not by a list. */
+/** Paths of all scopes in the document, found by walking it. */
 function scopePlaces(at: Json, path: string[] = []): string[][] {
   if ("relativeAncestorLevel" in at) return [path];
   return Object.entries(at).flatMap(([key, below]) =>
@@ -38,7 +38,7 @@ function docWith(path: string[], scope: object): PermissionsDoc {
 }
 
 const places = scopePlaces(complete).map((path) => [path.join("."), path] as const);
-const mother = { id: madeId(1, 0, 2), parentAccounts: [madeId(1, 0, 1)], roleId: madeId(2, 0, 2) };
+const mother = { id: makeTestId(1, 0, 2), parentAccounts: [makeTestId(1, 0, 1)], roleId: makeTestId(2, 0, 2) };
 const actorWith = (permissions: Permissions | null): Actor => ({ ...mother, permissions });
 
 describe("the document", () => {
@@ -89,23 +89,23 @@ describe("RO-04 not more powerful than one's own role (308)", () => {
     const parts: object[] = [
       { me: true },
       { myChildren: true },
-      { roles: [madeId(2, 0, 1)] },
+      { roles: [makeTestId(2, 0, 1)] },
       { relativeAncestorLevel: 3 },
     ];
     for (const part of parts) {
       const wanted = docWith(path, part);
       const answer = givenToAll && "me" in part ? null : key;
-      expect(tooPowerful(actorWith({}), wanted), JSON.stringify(wanted)).toBe(answer);
-      expect(tooPowerful(actorWith(wanted), wanted)).toBeNull();
-      expect(tooPowerful(actorWith({}), wanted, wanted)).toBeNull();
+      expect(findExceedingScope(actorWith({}), wanted), JSON.stringify(wanted)).toBe(answer);
+      expect(findExceedingScope(actorWith(wanted), wanted)).toBeNull();
+      expect(findExceedingScope(actorWith({}), wanted, wanted)).toBeNull();
       for (const lacking of parts.filter((one) => one !== part)) {
-        expect(tooPowerful(actorWith(docWith(path, lacking)), wanted)).toBe(answer);
-        expect(tooPowerful(actorWith({}), wanted, docWith(path, lacking))).toBe(answer);
+        expect(findExceedingScope(actorWith(docWith(path, lacking)), wanted)).toBe(answer);
+        expect(findExceedingScope(actorWith({}), wanted, docWith(path, lacking))).toBe(answer);
       }
-      // All rights in every other place do not help in this one.
+      // All rights everywhere else don't help here.
       for (const [elsewhere, otherPath] of places) {
         if (elsewhere === key || answer === null) continue;
-        expect(tooPowerful(actorWith(docWith(otherPath, all)), wanted), `${elsewhere} lent to ${key}`).toBe(key);
+        expect(findExceedingScope(actorWith(docWith(otherPath, all)), wanted), `${elsewhere} lent to ${key}`).toBe(key);
       }
     }
   });
@@ -124,44 +124,44 @@ describe("RO-04 not more powerful than one's own role (308)", () => {
     const doc = (relativeAncestorLevel: number) => ({
       ownable: { sensor: { canEditObject: { relativeAncestorLevel } } },
     });
-    expect(tooPowerful(actorWith(doc(own)), doc(level), doc(before)) === null).toBe(allowed);
+    expect(findExceedingScope(actorWith(doc(own)), doc(level), doc(before)) === null).toBe(allowed);
   });
 
   test("the right to create accounts is a grant like the others", () => {
     const create = { owner: { canCreateOwner: true } };
-    expect(tooPowerful(actorWith({}), create)).toBe("owner.canCreateOwner");
-    expect(tooPowerful(actorWith({ owner: { canCreateOwner: false } }), create)).toBe("owner.canCreateOwner");
-    expect(tooPowerful(actorWith(create), create)).toBeNull();
-    expect(tooPowerful(actorWith({}), create, create)).toBeNull();
-    expect(tooPowerful(actorWith({}), { owner: { canCreateOwner: false } }, create)).toBeNull();
-    expect(tooPowerful(actorWith({ ...complete, owner: { ...complete.owner, canCreateOwner: false } }), create)).toBe(
-      "owner.canCreateOwner",
-    );
+    expect(findExceedingScope(actorWith({}), create)).toBe("owner.canCreateOwner");
+    expect(findExceedingScope(actorWith({ owner: { canCreateOwner: false } }), create)).toBe("owner.canCreateOwner");
+    expect(findExceedingScope(actorWith(create), create)).toBeNull();
+    expect(findExceedingScope(actorWith({}), create, create)).toBeNull();
+    expect(findExceedingScope(actorWith({}), { owner: { canCreateOwner: false } }, create)).toBeNull();
+    expect(
+      findExceedingScope(actorWith({ ...complete, owner: { ...complete.owner, canCreateOwner: false } }), create),
+    ).toBe("owner.canCreateOwner");
   });
 
   test("what was set may stay, a new part beside it may not", () => {
     const before = { ownable: { role: { canEditObject: { myChildren: true, relativeAncestorLevel: 4 } } } };
     const more = { ownable: { role: { canEditObject: { me: true, myChildren: true, relativeAncestorLevel: 4 } } } };
     const moved = { ownable: { sensor: { canEditObject: { myChildren: true } } } };
-    expect(tooPowerful(actorWith({}), before, before)).toBeNull();
-    expect(tooPowerful(actorWith({}), more, before)).toBe("ownable.role.canEditObject");
-    expect(tooPowerful(actorWith({}), moved, before)).toBe("ownable.sensor.canEditObject");
+    expect(findExceedingScope(actorWith({}), before, before)).toBeNull();
+    expect(findExceedingScope(actorWith({}), more, before)).toBe("ownable.role.canEditObject");
+    expect(findExceedingScope(actorWith({}), moved, before)).toBe("ownable.sensor.canEditObject");
   });
 
   test("root is exempt, its children are not", () => {
-    const root: Actor = { id: madeId(1, 0, 1), parentAccounts: [], roleId: null, permissions: {} };
-    expect(tooPowerful(root, complete)).toBeNull();
-    expect(tooPowerful({ ...root, parentAccounts: [madeId(1, 0, 9)] }, complete)).not.toBeNull();
-    expect(tooPowerful(actorWith(fullPermissions), { other: { canAssignRoles: { relativeAncestorLevel: 1 } } })).toBe(
-      "other.canAssignRoles",
-    );
+    const root: Actor = { id: makeTestId(1, 0, 1), parentAccounts: [], roleId: null, permissions: {} };
+    expect(findExceedingScope(root, complete)).toBeNull();
+    expect(findExceedingScope({ ...root, parentAccounts: [makeTestId(1, 0, 9)] }, complete)).not.toBeNull();
+    expect(
+      findExceedingScope(actorWith(fullPermissions), { other: { canAssignRoles: { relativeAncestorLevel: 1 } } }),
+    ).toBe("other.canAssignRoles");
   });
 
   test("random editors, requests and roles before: agree with the oracle", { timeout: 120_000 }, () => {
-    const ids = [0, 1].map((n) => madeId(2, 0, n));
+    const ids = [0, 1].map((n) => makeTestId(2, 0, n));
     const counts = { refused: 0, allowed: 0 };
     const doc = permissionsArbitrary(ids);
-    // Independent documents nearly always exceed each other, so each wanted document keeps a share of what the editor may give.
+    // Independent documents nearly always exceed each other, so each wanted document keeps a share of the editor's grants.
     const keep = fc.array(fc.nat({ max: 5 }), { minLength: 36, maxLength: 36 });
     fc.assert(
       fc.property(
@@ -173,7 +173,7 @@ describe("RO-04 not more powerful than one's own role (308)", () => {
           for (const editor of accounts) {
             const mixed = blend(requested, [editor.role?.permissions ?? {}, before], kept);
             for (const wanted of [requested, mixed]) {
-              const product = tooPowerful(
+              const product = findExceedingScope(
                 asActor(editor),
                 permissionsSchema.parse(wanted),
                 permissionsSchema.parse(before),
@@ -200,7 +200,7 @@ function ownOf(editor: AccountNode): unknown {
   return { root: editor.parent === null, role: editor.role };
 }
 
-/** Takes each scope from one of the sources, seldom from the wanted document itself. */
+/** Takes each scope from one of the sources, rarely from the wanted document itself. */
 function blend(requested: PermissionsDoc, sources: PermissionsDoc[], kept: number[]): PermissionsDoc {
   const mixed = JSON.parse(JSON.stringify(complete)) as Json;
   const read = (doc: PermissionsDoc, path: string[]) =>

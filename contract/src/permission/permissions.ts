@@ -1,4 +1,4 @@
-// The rights document that a role holds, and the list of all its scopes (docs/rules/permissions.md#permission-document).
+// The permissions document of a role and the list of its scopes (docs/rules/permissions.md#permission-document).
 import type { z } from "zod";
 import type { permissionsSchema } from "./document.ts";
 import type { Scope } from "./scope.ts";
@@ -8,7 +8,7 @@ export type OwnableType = (typeof ownableTypes)[number];
 
 export type Permissions = z.output<typeof permissionsSchema>;
 
-/** Owner view always holds `me`: anyone with a role sees at least their own account. */
+/** Anyone with a role sees at least their own account. */
 export function withOwnView(permissions: Permissions): Permissions {
   return {
     ...permissions,
@@ -18,7 +18,7 @@ export function withOwnView(permissions: Permissions): Permissions {
 
 const ownableScopes = ["canViewObject", "canEditObject", "canDeleteObject", "canCreateObjectFor"] as const;
 
-/** Every scope of the document by a stable dotted key, present or not. */
+/** Every scope by dotted key, present or not. */
 export function scopesOf(permissions: Permissions): { key: string; scope: Scope | undefined }[] {
   const { other, ownable, owner } = permissions;
   return [
@@ -36,10 +36,9 @@ export function scopesOf(permissions: Permissions): { key: string; scope: Scope 
   ];
 }
 
-/** Every single thing that a document gives, as one line each: a right and whom it reaches. Levels count up from 1. */
-export function partsOf(permissions: Permissions): string[] {
+/** Every single grant as one line: a right and whom it reaches. Levels count from 1. */
+export function listGrants(permissions: Permissions): string[] {
   const parts = scopesOf(permissions).flatMap(({ key, scope }) => [
-    // Everybody sees their own account.
     ...(scope?.me && key !== "owner.canViewOwner" ? [`${key} me`] : []),
     ...(scope?.myChildren ? [`${key} myChildren`] : []),
     ...[...new Set(scope?.roles)].map((role) => `${key} role ${role}`),
@@ -49,8 +48,7 @@ export function partsOf(permissions: Permissions): string[] {
 }
 const createOwnerPart = "owner.canCreateOwner";
 
-/** The key of the right that a part belongs to. */
-export const rightOfPart = (part: string): string => part.split(" ", 1)[0] ?? part;
+export const rightOfGrant = (part: string): string => part.split(" ", 1)[0] ?? part;
 
 const everybody: Scope = { me: true, myChildren: true };
 const everything = {
@@ -61,7 +59,7 @@ const everything = {
   canChangeOwner: { from: everybody, to: everybody },
 };
 
-/** All rights over one's own account and everything below it; the root account's role on an empty database. */
+/** All rights on the own account and below; the role of the root account of a new installation. */
 export const fullPermissions: Permissions = {
   other: { canAssignRoles: everybody, canAssignSensors: everybody, canUseArtifact: everybody },
   ownable: { artifact: everything, measurement: everything, role: everything, file: everything, sensor: everything },

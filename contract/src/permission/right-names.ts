@@ -1,4 +1,4 @@
-// What the rights are called where people read about them, by the keys of their scopes.
+// Display names of the rights by scope key.
 import type { OwnableType } from "./permissions.ts";
 
 export const rightNames = {
@@ -42,7 +42,7 @@ const ofThings: Record<string, string> = {
   "canChangeOwner.to": rightNames.to,
 };
 
-/** "Sensor › Edit" of a scope's key; the key itself when it is none. */
+/** "Sensor › Edit"; falls back to the key. */
 export function nameOfRight(key: string): string {
   const plain = ofAccounts[key];
   if (plain !== undefined) return `${rightAreas.owner} › ${plain}`;

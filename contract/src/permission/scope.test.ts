@@ -1,15 +1,15 @@
-// The scope algebra, row by row and against the oracle (docs/rules/permissions.md#scopes).
+// Scope operations, as a table and against the oracle (docs/rules/permissions.md#scopes).
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { asOwner, forestArbitrary, madeId, scopeArbitrary } from "./forest.testing.ts";
+import { asOwner, forestArbitrary, makeTestId, scopeArbitrary } from "./forest.testing.ts";
 import { type AccountNode, reaches, type RoleNode, type ScopeDoc } from "./oracle.testing.ts";
 import { contains, emptySet, isEmptySet, isWithin, resolveScope, type Scope } from "./scope.ts";
 import { scopeSchema } from "./document.ts";
 import { rounds, seedOf } from "../kit/rounds.testing.ts";
 
-const hit: RoleNode = { id: madeId(2, 0, 1), deleted: false, permissions: {} };
-const other: RoleNode = { id: madeId(2, 0, 2), deleted: false, permissions: {} };
-const unheld = madeId(2, 0, 3);
+const hit: RoleNode = { id: makeTestId(2, 0, 1), deleted: false, permissions: {} };
+const other: RoleNode = { id: makeTestId(2, 0, 2), deleted: false, permissions: {} };
+const unheld = makeTestId(2, 0, 3);
 
 function family(roleOf: (name: string) => RoleNode | null): Record<string, AccountNode> {
   const all: Record<string, AccountNode> = {};
@@ -17,7 +17,7 @@ function family(roleOf: (name: string) => RoleNode | null): Record<string, Accou
   const born = (name: string, parent: string | null, deleted = false) => {
     const above = parent === null ? null : (all[parent] ?? null);
     n += 1;
-    const node: AccountNode = { id: madeId(1, 0, n), parent: above, children: [], role: roleOf(name), deleted };
+    const node: AccountNode = { id: makeTestId(1, 0, n), parent: above, children: [], role: roleOf(name), deleted };
     above?.children.push(node);
     all[name] = node;
   };
@@ -36,7 +36,7 @@ function family(roleOf: (name: string) => RoleNode | null): Record<string, Accou
   return all;
 }
 
-// What a scope needs before it reaches this relation without naming its role. Written out, not computed.
+// What a scope needs to cover this relation without naming its role; written out, not computed.
 const needs = {
   self: "me",
   parent: "level 1",
@@ -74,7 +74,7 @@ test("PE-01 48 scopes against 11 relations: exactly the 528 expected answers", (
   let cases = 0;
   let allowed = 0;
   for (const relation of relations) {
-    // In each world only this one relation holds the role that the scope may name.
+    // Only this relation holds the role that the scope may name.
     const tree = family((name) => (name === relation ? hit : other));
     const asker = tree["self"] as AccountNode;
     const owner = tree[relation] as AccountNode;
@@ -101,7 +101,7 @@ test("PE-01 48 scopes against 11 relations: exactly the 528 expected answers", (
 });
 
 test("PE-01 random trees: the set of a scope holds exactly the owners that the oracle reaches", () => {
-  const roleIds = [0, 1, 2, 3].map((n) => madeId(2, 0, n));
+  const roleIds = [0, 1, 2, 3].map((n) => makeTestId(2, 0, n));
   let cases = 0;
   fc.assert(
     fc.property(
@@ -127,11 +127,11 @@ test("PE-01 random trees: the set of a scope holds exactly the owners that the o
 });
 
 describe("ancestor levels", () => {
-  const ancestors = [1, 2, 3, 4].map((n) => madeId(1, 0, n));
-  const asker = { id: madeId(1, 0, 5), parentAccounts: ancestors };
+  const ancestors = [1, 2, 3, 4].map((n) => makeTestId(1, 0, n));
+  const asker = { id: makeTestId(1, 0, 5), parentAccounts: ancestors };
   const last = (n: number) => ancestors.toReversed().slice(0, n).toReversed();
 
-  // `slice(-0)` is the whole list in JavaScript, and so is `slice(-0.5)`.
+  // `slice(-0)` and `slice(-0.5)` return the whole array.
   test.each<[string, unknown, string[]]>([
     ["0", 0, []],
     ["-0", -0, []],
@@ -155,7 +155,7 @@ describe("ancestor levels", () => {
 
   test("an account without ancestors has none, at any level", () => {
     for (const level of [0, 1, 6, 100]) {
-      const root = { id: madeId(1, 0, 1), parentAccounts: [] };
+      const root = { id: makeTestId(1, 0, 1), parentAccounts: [] };
       expect(isEmptySet(resolveScope(root, { relativeAncestorLevel: level }))).toBe(true);
     }
   });
@@ -256,7 +256,7 @@ describe("isWithin (308)", () => {
   });
 
   test("a scope within another never reaches an owner that the other does not", () => {
-    const ids = [0, 1, 2, 3].map((n) => madeId(2, 0, n));
+    const ids = [0, 1, 2, 3].map((n) => makeTestId(2, 0, n));
     let within = 0;
     fc.assert(
       fc.property(

@@ -1,15 +1,14 @@
-// A scope is a set of accounts, said relative to somebody. Resolved against an actor it becomes absolute, and then answers "is this
-// owner inside?" (docs/rules/permissions.md#scopes).
+// Scopes: sets of accounts relative to an actor, resolved to absolute sets (docs/rules/permissions.md#scopes).
 import type { z } from "zod";
 import type { AccountId, RoleId } from "../kit/ids.ts";
 import type { scopeSchema } from "./document.ts";
 
 export type Scope = z.output<typeof scopeSchema>;
 
-/** Somebody seen as an owner: enough to ask whether a scope holds them. `parentAccounts` runs from the root to the direct parent. */
+/** An account seen as an owner. `parentAccounts` runs from the root to the direct parent. */
 export type Owner = { id: AccountId; parentAccounts: readonly AccountId[]; roleId: RoleId | null };
 
-/** A scope made absolute. The three parts are a union. */
+/** Union of three parts. */
 export type AccountSet = {
   readonly ids: readonly AccountId[];
   readonly descendantsOf: AccountId | null;
@@ -18,11 +17,11 @@ export type AccountSet = {
 
 export const emptySet: AccountSet = { ids: [], descendantsOf: null, withRole: [] };
 
-/** Makes a stored scope absolute for one actor. Levels of zero, below zero or no number at all mean no one. */
+/** Makes a stored scope absolute for one actor. Levels that are not a positive number cover no one. */
 export function resolveScope(actor: Pick<Owner, "id" | "parentAccounts">, scope: Scope | undefined | null): AccountSet {
   if (!scope) return emptySet;
   const level = scope.relativeAncestorLevel ?? 0;
-  // `slice(-0)` would be the whole list, and so would `slice(-0.5)`: less than one must be asked about first.
+  // `slice(-0)` and `slice(-0.5)` would return the whole array.
   const ancestors = level >= 1 ? actor.parentAccounts.slice(-level) : [];
   return {
     ids: scope.me ? [actor.id, ...ancestors] : ancestors,
@@ -31,7 +30,7 @@ export function resolveScope(actor: Pick<Owner, "id" | "parentAccounts">, scope:
   };
 }
 
-/** Interpreter in memory; its twin in SQL is the server's `ownerIn`, and a test holds the two together. */
+/** Must agree with the server's SQL version `ownerIn`; a test compares them. */
 export function contains(set: AccountSet, owner: Owner): boolean {
   return (
     set.ids.includes(owner.id) ||
@@ -40,13 +39,13 @@ export function contains(set: AccountSet, owner: Owner): boolean {
   );
 }
 
-/** No one at all; never to be read as "no filter". */
+/** An empty set matches no one; it must never be treated as "no filter". */
 export function isEmptySet(set: AccountSet): boolean {
   return set.ids.length === 0 && set.descendantsOf === null && set.withRole.length === 0;
 }
 
 /**
- * Is `scope` no more powerful than `limit`, part by part? What `before` already had may stay
+ * Whether each part of `scope` is within `limit`. Parts already in `before` may stay
  * (308, docs/rules/permissions.md#power-of-a-role).
  */
 export function isWithin(scope: Scope | undefined, limit: Scope | undefined, before?: Scope): boolean {

@@ -1,4 +1,4 @@
-// What the console knows of an account that may be hidden from it answers every rule as the account itself would.
+// Rules decide the same for an account's standing as for the account itself.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {

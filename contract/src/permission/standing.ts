@@ -1,12 +1,11 @@
-// How an account relates to the caller: enough for every rule, and nothing more about accounts that they may not see. And
-// who may be chosen as an owner, as sets, so that a list can be asked for exactly them.
+// Standings: the part of an account that permission rules need, without revealing hidden facts; and the sets of selectable owners.
 import { type Actor, assignSensorSet, changeOwnerSets, createSet, editSet } from "./can.ts";
 import { type OwnableType, scopesOf } from "./permissions.ts";
 import type { AccountSet, Owner } from "./scope.ts";
 
 /**
- * The owner as far as the actor's scopes can tell. Every set of the actor holds it if, and only if, it holds the owner: a
- * scope asks who it is, whether it hangs below the actor, and for roles that it names itself.
+ * Reduces an owner to what the actor's scopes can distinguish: its id, whether it is below the actor, and roles named in scopes.
+ * Every scope of the actor covers the result if and only if it covers the owner.
  */
 export function standingOf(actor: Actor, owner: Owner): Owner {
   const named = scopesOf(actor.permissions ?? {}).some(
@@ -19,7 +18,7 @@ export function standingOf(actor: Actor, owner: Owner): Owner {
   };
 }
 
-/** What an account can be chosen for: to own something new, to be given something, to have an account below it. */
+/** What an account can be selected for: owning new objects, receiving objects, or becoming a parent. */
 export const ownerChoices = [
   "createSensor",
   "createMeasurement",
@@ -34,7 +33,6 @@ export const ownerChoices = [
 ] as const;
 export type OwnerChoiceKind = (typeof ownerChoices)[number];
 
-/** Types of which an account can be given something new. */
 export type CreatedType = Exclude<OwnableType, "file">;
 export const createdTypes: readonly CreatedType[] = ["sensor", "measurement", "artifact", "role"];
 
@@ -51,7 +49,7 @@ const received: Record<CreatedType, OwnerChoiceKind> = {
   artifact: "receiveArtifact",
   role: "receiveRole",
 };
-/** Init tokens are of the sensors' type; for sensors themselves it is `receiveSensor`. */
+/** For init tokens, which have the sensors' type; sensors themselves use `receiveSensor`. */
 export const choiceToReceive = (type: CreatedType): OwnerChoiceKind => received[type];
 
 const to = (actor: Actor, type: OwnableType) => changeOwnerSets(actor, type).to;
@@ -68,5 +66,5 @@ const setsOf: Record<OwnerChoiceKind, (actor: Actor) => AccountSet[]> = {
   adopt: (actor) => [editSet(actor, "owner")],
 };
 
-/** An account can be chosen when every one of these sets holds it; that it can be seen is asked beside them. */
+/** An account can be selected if all of these sets contain it; visibility is checked separately. */
 export const choiceSets = (actor: Actor, choice: OwnerChoiceKind): AccountSet[] => setsOf[choice](actor);

@@ -1,5 +1,5 @@
-// Rights that take more than one scope, each answered in one place: why somebody may not do it, or null. The server refuses
-// by them, the console offers by them (PE-02). Whether the thing can be seen at all is asked before (105).
+// Rights that need more than one scope: why an action is refused, or null. Used by server and console (PE-02).
+// Visibility (105) must be checked before.
 import { errorCode, type ServerErrorCode } from "../errors.ts";
 import type { RoleId } from "../kit/ids.ts";
 import {
@@ -13,34 +13,31 @@ import {
   canUseFirmware,
   type FirmwareRights,
   isRoot,
-  tooPowerful,
+  findExceedingScope,
 } from "./can.ts";
 import type { Permissions } from "./permissions.ts";
 import type { Owner } from "./scope.ts";
 
-/** The catalog's number, and what helps to understand it. */
 export type WhyNot = {
   code: ServerErrorCode;
   details?: { reason: string } | { scope: string };
 };
 
-/** A sensor in an account is assigned to it. To be asked beside the right to edit. */
+/** Handing a sensor over also assigns it. Check the right to edit as well. */
 export function whyNotHandOverSensor(actor: Actor, from: Owner, to: Owner): WhyNot | null {
   if (!canChangeOwner(actor, "sensor", from, to)) return { code: errorCode.noChangeOwner };
   return canAssignSensor(actor, to) ? null : { code: errorCode.noAssignSensor };
 }
-/** Claimed sensors come to the claimer. */
 export function whyNotClaim(actor: Actor): WhyNot | null {
   return canCreateFor(actor, "sensor", actor) ? null : { code: errorCode.noCreate };
 }
-/** Who may use a firmware, or edit it, may have its package. */
 export function whyNotFetchPackage(actor: Actor, firmware: FirmwareRights): WhyNot | null {
   return canUseFirmware(actor, firmware) || canEdit(actor, "artifact", firmware.owner)
     ? null
     : { code: errorCode.noView };
 }
 
-/** `hasChildren`: living ones, no matter who may see them. */
+/** `hasChildren` counts undeleted children, visible or not. */
 export function whyNotDeleteAccount(actor: Actor, account: Owner, hasChildren: boolean): WhyNot | null {
   if (!canDelete(actor, "owner", account)) return { code: errorCode.noDelete };
   if (isRoot(account)) return { code: errorCode.noDelete, details: { reason: "The root account can't be deleted" } };
@@ -48,28 +45,28 @@ export function whyNotDeleteAccount(actor: Actor, account: Owner, hasChildren: b
 }
 
 /**
- * May this account be given roles at all? It is asked about as it is, with the role that it holds now and not the one
- * that it is going to get. Root keeps its role: no one could give it back.
+ * Whether this account may be given any role. `receiver` has its current role, not the future one.
+ * Root keeps its role, because no one could restore it.
  */
 export function whyNotReceiveRole(actor: Actor, receiver: Owner): WhyNot | null {
   if (isRoot(receiver)) return { code: errorCode.noAssignRole, details: { reason: "The root account keeps its role" } };
   return canAssignRole(actor, receiver) ? null : { code: errorCode.noAssignRole };
 }
-/** No one gives a role that is more powerful than their own. */
+/** No one may grant a role that is more powerful than their own. */
 export function whyNotGiveRole(actor: Actor, permissions: Permissions, receiver: Owner): WhyNot | null {
   const why = whyNotReceiveRole(actor, receiver);
   if (why !== null) return why;
-  const scope = tooPowerful(actor, permissions);
+  const scope = findExceedingScope(actor, permissions);
   return scope === null ? null : { code: errorCode.noAssignRole, details: { scope } };
 }
-/** A new account as the giver is asked about it: a child of the account that makes it, born with its role. */
-export function placeOfNew(actor: Actor, roleId: RoleId): Owner {
+/** The owner for checks about a new account: a child of the creator, with its role. */
+export function newChildOwner(actor: Actor, roleId: RoleId): Owner {
   return { id: "", parentAccounts: [...actor.parentAccounts, actor.id], roleId };
 }
 
 type HeldRole = { id: RoleId; owner: Owner };
 
-/** What one holds oneself is out of reach, whatever the scopes say. */
+/** No one may edit or delete their own role, whatever the scopes say. */
 export function whyNotEditRole(actor: Actor, role: HeldRole): WhyNot | null {
   if (role.id === actor.roleId) return { code: errorCode.noEdit, details: { reason: "This is your own role" } };
   return canEdit(actor, "role", role.owner) ? null : { code: errorCode.noEdit };

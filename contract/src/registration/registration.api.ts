@@ -1,4 +1,4 @@
-// The calls of registering; anybody may make them, the links say for whom.
+// Public API calls for registration; their links identify the invitation.
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { boundedText } from "../kit/bounded-text.ts";
@@ -8,7 +8,7 @@ import { registrationSchema, registrationStateSchema, signUpSchema, verification
 const secret = boundedText(200).min(1);
 const byLink = z.strictObject({ id: uuid, regId: secret });
 
-/** 105 for a link that opens nothing, with `details.reason` when it once did. */
+/** 105 for a link that opens nothing; with `details.reason` if it once did. */
 export const getRegistration = endpoint("getRegistration", "GET", "/account/{id}/registration/{regId}", {
   caller: "public",
   summary:
@@ -17,8 +17,8 @@ export const getRegistration = endpoint("getRegistration", "GET", "/account/{id}
   reply: registrationStateSchema,
 });
 /**
- * 102 when the form was sent before, 205 with `details.requirements` for a bad password, which leaves the link good; 402
- * for an e-mail: the address is the one that was invited.
+ * 102 if the form was already sent; 205 with `details.requirements` for a bad password (the link stays valid); 402 if an e-mail is
+ * sent: the invited address is used.
  */
 export const completeRegistration = endpoint("completeRegistration", "PUT", "/account/{id}/registration/{regId}", {
   caller: "public",
@@ -29,14 +29,14 @@ export const completeRegistration = endpoint("completeRegistration", "PUT", "/ac
 });
 const byCode = byLink.extend({ code: secret });
 
-/** 102 as the call that confirms, but without any effect: an expired code stays, and no mail goes out. */
+/** Returns 102 like the confirming call, but has no side effects: no code is replaced, no mail is sent. */
 export const getVerification = endpoint("getVerification", "GET", "/account/{id}/registration/{regId}/verify/{code}", {
   caller: "public",
   summary: "What the code of a verification mail would confirm; changes nothing",
   params: byCode,
   reply: verificationSchema,
 });
-/** 102 with `details.field` "code" for a wrong, used or expired one; an expired one makes a new mail go out (`details.reason`). */
+/** 102 with `details.field` "code" for an unknown, used or expired code; an expired one triggers a new mail (`details.reason`). */
 export const verifyRegistration = endpoint(
   "verifyRegistration",
   "PUT",
@@ -48,7 +48,7 @@ export const verifyRegistration = endpoint(
     reply: registrationStateSchema,
   },
 );
-/** Takes an expired code, too: its holder reads that mailbox. 102 with `details.field` "code" for any other. */
+/** Accepts expired codes, too: the caller can read that mailbox. 102 with `details.field` "code" otherwise. */
 export const endRegistration = endpoint(
   "endRegistration",
   "DELETE",

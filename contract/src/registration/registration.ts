@@ -1,27 +1,25 @@
-// Registration: the rules of the form with their sentences (docs/rules/accounts.md#registration-form), and what its links carry.
+// Registration: form rules with their messages (docs/rules/accounts.md#registration-form), and the data behind its links.
 import { z } from "zod";
 import { emailSchema, newPasswordSchema, registrationStepSchema, repeatedPassword } from "../account/account.ts";
 import { maxEmailLength } from "../account/email.ts";
 import { errorCode, serverErrors } from "../errors.ts";
-import { boundedRaw, boundedText } from "../kit/bounded-text.ts";
-import { composed, breaksInputRule } from "../kit/text-bounds.ts";
+import { boundedNormalizedText, boundedText } from "../kit/bounded-text.ts";
+import { normalizeText, breaksInputRule } from "../kit/text-bounds.ts";
 
-/** How long an invitation waits for its form. */
 export const invitationMs = 30 * 86_400_000;
-/** How long the code of a verification mail is good for. */
 export const verificationMs = 7 * 86_400_000;
 
 type Rule = {
-  /** Sentence for an empty field; without it the field may be empty. */
+  /** Message for an empty field; optional fields have none. */
   required?: string;
-  /** Code of an empty field; 104 unless it has one of its own. */
+  /** Error code of an empty field; 104 by default. */
   missing?: number;
   min?: [length: number, sentence: string];
   max: [length: number, sentence: string];
   allowed?: [pattern: RegExp, sentence: string];
 };
 
-/** Trimmed and composed text; the first thing that is wrong with it is reported. */
+/** Trimmed, NFC-normalized text; reports the first error only. */
 function field({ required, missing = errorCode.missingArgument, min, max, allowed }: Rule) {
   const faultOf = (text: string): { message: string; code: number } | null => {
     if (text === "") return required === undefined ? null : { message: required, code: missing };
@@ -32,15 +30,15 @@ function field({ required, missing = errorCode.missingArgument, min, max, allowe
     if (min && text.length < min[0]) return { message: min[1], code: errorCode.invalidArgument };
     return text.length > max[0] ? { message: max[1], code: errorCode.invalidArgument } : null;
   };
-  return boundedRaw(max[0], max[1])
-    .transform(composed)
+  return boundedNormalizedText(max[0], max[1])
+    .transform(normalizeText)
     .superRefine((text, { addIssue }) => {
       const fault = faultOf(text);
       if (fault) addIssue({ code: "custom", message: fault.message, params: { code: fault.code } });
     });
 }
 
-/** Latin letters with spaces, apostrophe and hyphen, so that O'Brien and Anne-Marie can register; at least one letter. */
+/** Latin letters with spaces, apostrophes and hyphens (O'Brien, Anne-Marie); at least one letter. */
 const latin = /^(?=.*\p{Script=Latin})[\p{Script=Latin} '’-]+$/u;
 
 const nameRule = (what: string, max: number) =>
@@ -52,7 +50,7 @@ const nameRule = (what: string, max: number) =>
 const textRule = (what: string, max: number) =>
   field({ required: `${what} is required`, max: [max, `${what} is too long`] });
 
-/** Every text of the form but e-mail and password, under the names it has on the wire. */
+/** All texts of the form but e-mail and password, by wire name. */
 export const registrationFields = {
   firstName: nameRule("First name", 20),
   familyName: nameRule("Family name", 40),
@@ -79,13 +77,13 @@ export const registrationFields = {
   }),
 };
 
-/** The postal address: what `readonlyAddress` locks. */
+/** The postal address, locked by `readonlyAddress`. */
 export const lockedFields = ["street", "streetNumber", "zip", "city", "country"] as const;
 
 const { firstName, familyName, department, supplier, ...contact } = registrationFields;
 const tick = z.literal(true, "Please tick the checkbox");
-const emailField = boundedRaw(maxEmailLength, "Invalid email")
-  .transform(composed)
+const emailField = boundedNormalizedText(maxEmailLength, "Invalid email")
+  .transform(normalizeText)
   .refine((text) => text.length > 0, { error: "The email is required", abort: true })
   .pipe(z.email("Invalid email").max(maxEmailLength, "Invalid email"))
   .refine((text) => !breaksInputRule(text), "Invalid email");
@@ -104,7 +102,7 @@ const formFields = {
 };
 export type RegistrationField = keyof typeof formFields;
 
-/** The form as people fill it: an invited person has no e-mail and no supplier to enter, a locked address is not theirs to change. */
+/** The form fields: invited users enter no e-mail and supplier, and can't change a locked address. */
 export function registrationFormSchema({ invited, locked }: { invited: boolean; locked: boolean }) {
   const free = z.unknown();
   const left = {
@@ -114,7 +112,7 @@ export function registrationFormSchema({ invited, locked }: { invited: boolean; 
   return z.object({ ...formFields, ...left }).and(repeatedPassword("Password does not match"));
 }
 
-/** The server stamps time and version itself: what a client sends only says that the box was ticked. */
+/** The server records time and version itself; the value only confirms that the box was ticked. */
 const ticked = z.union([boundedText(64).min(1), z.literal(true)]);
 const legal = z.strictObject({
   firstName,
@@ -125,7 +123,7 @@ const legal = z.strictObject({
   dpaVersion: boundedText(64).optional(),
 });
 
-/** What an invited person sends. Of a locked address nothing is needed and nothing taken; unlocked, the service asks for all of it. */
+/** An invited user's form. A locked address is neither required nor accepted; an unlocked one is required completely. */
 export const registrationSchema = z.strictObject({
   ...z.object(contact).partial().shape,
   supplier: supplier.optional(),
@@ -134,7 +132,6 @@ export const registrationSchema = z.strictObject({
 });
 export type Registration = z.output<typeof registrationSchema>;
 
-/** What somebody sends who was not invited. */
 export const signUpSchema = z.strictObject({
   ...contact,
   supplier: supplier.optional(),
@@ -143,7 +140,7 @@ export const signUpSchema = z.strictObject({
 });
 export type SignUp = z.output<typeof signUpSchema>;
 
-/** The step of a registration. The rest is present at step 0 only: afterwards a link shows no personal data (T-08). */
+/** Personal data is only included at step 0; later a link must not reveal it (T-08). */
 export const registrationStateSchema = z.object({
   registrationInfo: z.array(
     z.object({ stepReached: registrationStepSchema, credentials: z.object({ email: z.string() }).optional() }),
@@ -159,6 +156,6 @@ export const registrationStateSchema = z.object({
 });
 export type RegistrationState = z.output<typeof registrationStateSchema>;
 
-/** What the code of a verification mail shows before anything is confirmed: who registered, and with which address. */
+/** Shown before confirming: who registered, with which address. */
 export const verificationSchema = z.object({ organization: z.string(), email: z.string() });
 export type Verification = z.output<typeof verificationSchema>;

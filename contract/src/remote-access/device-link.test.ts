@@ -1,4 +1,4 @@
-// Addresses of sensors' own pages by how their root is configured.
+// Device page URLs by configured root.
 import { expect, test } from "vitest";
 import { deviceLink } from "./device-link.ts";
 import { parseDeviceRoot } from "./device-root.ts";

@@ -1,9 +1,9 @@
-// The calls about sessions on sensors' own pages (docs/rules/remote-access.md#sessions).
+// API calls for sessions on device pages (docs/rules/remote-access.md#sessions).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { mac, uuid } from "../kit/ids.ts";
 import { safeText } from "../kit/safe-text.ts";
-import { maxReason, remoteSessionSchema, sessionMinutes } from "./remote-access.ts";
+import { maxReasonLength, remoteSessionSchema, sessionMinutes } from "./remote-access.ts";
 
 const byId = z.strictObject({ id: mac });
 const bySession = z.strictObject({ id: mac, sessionId: uuid });
@@ -17,9 +17,9 @@ export const callPsconnect = endpoint("callPsconnect", "POST", "/sensor/{id}/psc
     func: safeText(64),
     params: z.strictObject({
       service: safeText(64),
-      /** The configured name of the user who may edit, or of the one who may view; lowered to what the caller may. */
+      /** The configured user name for editing or viewing; reduced to what the caller may do. */
       user: safeText(64),
-      reason: safeText(maxReason).optional(),
+      reason: safeText(maxReasonLength).optional(),
       minutes: minutes.optional(),
     }),
   }),

@@ -1,13 +1,14 @@
-// The calls about the weekly report by e-mail: it belongs to a login, and a link in each mail ends it (docs/rules/counts.md#weekly-report).
+// API calls for the weekly report by e-mail; it belongs to a login, and each mail has an unsubscribe link
+// (docs/rules/counts.md#weekly-report).
 import { z } from "zod";
 import { boundedText } from "../kit/bounded-text.ts";
 import { endpoint } from "../kit/endpoint.ts";
 
 const subscription = z.object({
   enabled: z.boolean(),
-  /** When the next one is due; null while it is off. */
+  /** When the next report is due; null while it is off. */
   nextAt: z.string().nullable(),
-  /** Zone of the account's first location, whose Mondays count. */
+  /** Zone of the account's first location; reports are sent on its Mondays. */
   timezone: z.string(),
 });
 export type WeeklyReport = z.output<typeof subscription>;
@@ -23,14 +24,14 @@ export const setWeeklyReport = endpoint("setWeeklyReport", "PUT", "/auth/weekly-
   reply: subscription,
 });
 
-/** Of a mailed link. One that we did not make is 102 with `details.field` "token". */
+/** Token of a mailed link; an invalid one is 102 with `details.field` "token". */
 const token = boundedText(600);
 const ending = z.object({
   email: z.string(),
   enabled: z.boolean(),
-  /** Which mails the link ends: the weekly report of a login, or those about issues to an additional address. */
+  /** What the link unsubscribes from: a login's weekly report, or issue mails to an additional address. */
   about: z.enum(["weekly-report", "alerts"]),
-  /** Its holder has said that they are wanted; always true of the weekly report. */
+  /** Whether the recipient has confirmed; always true for the weekly report. */
   confirmed: z.boolean(),
 });
 export type ReportEnding = z.output<typeof ending>;

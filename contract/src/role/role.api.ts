@@ -1,4 +1,4 @@
-// The calls about roles.
+// API calls for roles.
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { uuid } from "../kit/ids.ts";

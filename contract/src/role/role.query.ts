@@ -1,4 +1,4 @@
-// What the list of roles may be asked for; apart from the calls, as with locations.
+// Query parameters of the role list, kept apart from the calls so that pages that only call it don't load them (ADR 0027).
 import { z } from "zod";
 import { idFilter, pageQuery, queryFlag, textFilter } from "../kit/page.ts";
 
@@ -7,6 +7,5 @@ export const roleListQuery = z.strictObject({
   ids: idFilter.optional(),
   name: textFilter.optional(),
   ownerID: idFilter.optional(),
-  /** Leaves out the role that the caller holds: no one edits their own. */
   withoutOwn: queryFlag.optional(),
 });

@@ -1,4 +1,4 @@
-// Roles: named rights documents, owned by accounts (docs/rules/permissions.md#role-objects).
+// Roles: named permissions documents owned by accounts (docs/rules/permissions.md#role-objects).
 import { z } from "zod";
 import { ownerRefSchema } from "../account/account.ts";
 import { uuid } from "../kit/ids.ts";
@@ -27,7 +27,7 @@ export const roleChangeSchema = z.strictObject({
 });
 export type RoleChange = z.output<typeof roleChangeSchema>;
 
-/** A role with the rights that it keeps from another one's former strength, by their keys. */
+/** A role that keeps rights copied from another role before it was reduced; `rights` are scope keys. */
 export const strongerRoleSchema = z.object({
   _id: z.string(),
   name: z.string(),

@@ -1,9 +1,9 @@
-// The share of a rollout that is done, as its page shows it.
+// Progress of a rollout.
 import type { Rollout } from "../firmware/firmware.ts";
 
 /**
- * Sensors on which this rollout installed the firmware, of all on which it was to do so. Left out are those that ran the
- * version before it was set, and those whose installation was canceled.
+ * Sensors on which this rollout installed the firmware, and the total. Excludes sensors that already ran the version and
+ * canceled installations.
  */
 export function rolloutProgress({ assigned, canceled, ranBefore, done }: Rollout): { done: number; all: number } {
   return { done, all: assigned - canceled - ranBefore };

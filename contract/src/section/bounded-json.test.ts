@@ -1,4 +1,4 @@
-// The exact bounds of free JSON, and that no more of it is looked at than they allow.
+// Limits of free JSON, and that validation stops at them.
 import { expect, test } from "vitest";
 import { isBoundedJson } from "./bounded-json.ts";
 

@@ -1,10 +1,10 @@
-// Free JSON from outside: how deep, how much, and how long its texts are, before anything else reads it, and which text can't be stored.
+// Limits for untrusted JSON: depth, size, text length, and unstorable text.
 import { isBounded } from "../kit/text-bounds.ts";
 import type { Values } from "./field.ts";
 
 const bounds = { depth: 8, parts: 4000, text: 4096, key: 64 } as const;
 
-/** True for JSON of a size that every later look at it can bear. Looks at no more than it allows. */
+/** Whether the JSON is within the limits. Stops at the limits, so its time is bounded. */
 export function isBoundedJson(value: unknown): boolean {
   let left: number = bounds.parts;
   const fits = (part: unknown, depth: number): boolean => {
@@ -13,7 +13,7 @@ export function isBoundedJson(value: unknown): boolean {
     if (typeof part === "string") return isBounded(part, bounds.text);
     if (typeof part !== "object" || part === null) return true;
     if (Array.isArray(part)) return part.length <= left && part.every((inner) => fits(inner, depth + 1));
-    // Not by `Object.entries`: it would copy all there is before the first look.
+    // Not `Object.entries`, which would copy everything first.
     for (const key in part) {
       if (Object.hasOwn(part, key) && !(isBounded(key, bounds.key) && fits((part as Values)[key], depth + 1)))
         return false;
@@ -24,14 +24,14 @@ export function isBoundedJson(value: unknown): boolean {
 }
 
 /**
- * The dotted path of a text or key with U+0000 or half a surrogate, which no database stores and devices read in different ways;
- * null when there is none. For JSON within bounds.
+ * The dotted path of a text or key with U+0000 or a lone surrogate, which databases can't store; null if there is none.
+ * Expects JSON within the limits.
  */
-export function unstorableIn(value: unknown, path = ""): string | null {
+export function findUnstorablePath(value: unknown, path = ""): string | null {
   if (typeof value === "string") return isStorable(value) ? null : path;
   if (typeof value !== "object" || value === null) return null;
   for (const [key, part] of Object.entries(value)) {
-    const found = isStorable(key) ? unstorableIn(part, path === "" ? key : `${path}.${key}`) : path;
+    const found = isStorable(key) ? findUnstorablePath(part, path === "" ? key : `${path}.${key}`) : path;
     if (found !== null) return found;
   }
   return null;

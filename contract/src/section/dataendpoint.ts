@@ -1,7 +1,7 @@
-// The section of customers' own receivers, which get the data beside PS.Platform; the same on both types of sensors.
+// Section for customers' own data receivers, identical on both sensor types.
 import { isReceiverAddress } from "./check/addresses.ts";
 import type { Section } from "./field.ts";
-import { itemName } from "./pieces.ts";
+import { uniqueNameField } from "./field-presets.ts";
 
 export const dataendpoint: Section = {
   key: "dataendpoint",
@@ -19,7 +19,7 @@ export const dataendpoint: Section = {
       max: 3,
       default: [],
       fields: [
-        itemName,
+        uniqueNameField,
         { kind: "switch", path: "enabled", label: "Enabled", default: true },
         {
           kind: "text",

@@ -1,32 +1,31 @@
-// The language in which sections of device pages are described: fields, lists and facts as data. The form, the validator and the
-// wire are derived from it, so that a new section costs its description and nothing else.
+// Declarative description of settings sections: fields, lists and facts as data. Form, validation and wire schemas are derived
+// from it.
 
-/** The values of a section, as they travel. They come from forms and devices, so that anything may stand in them. */
+/** Values of a section as they travel; untrusted. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What a rule may look at beside its own value. Other fields may still be wrong: a rule says nothing where it can't judge. */
+/** What a rule may read besides its own value. Other fields may be invalid: a rule returns null if it can't decide. */
 export type Scope = {
-  /** A field of the same item of a list, by its path; of the section for fields outside of lists. */
-  near: (path: string) => unknown;
-  /** A field of the section, by its path. */
-  whole: (path: string) => unknown;
-  /** Whether the secret at this path of the same item will be there after saving: typed now, or stored and kept. */
+  /** A field by path: of the same list item, or of the section for fields outside lists. */
+  inItem: (path: string) => unknown;
+  inSection: (path: string) => unknown;
+  /** Whether the secret at this path of the same item will exist after saving: newly typed, or stored and kept. */
   hasSecret: (path: string) => boolean;
 };
 
-/** A sentence, or null where nothing is wrong. It is asked only where the value itself is right. */
+/** Returns a message or null. Called only if the value itself is valid. */
 type Rule = (value: unknown, scope: Scope) => string | null;
 
 type Described = {
-  /** Dotted, relative to the section's values or to the item of the list. */
+  /** Dotted, relative to the section's values or to the list item. */
   path: string;
-  /** The name on the screen, by which sentences call it, too. */
+  /** Label on the screen, also used in messages. */
   label: string;
-  /** `restart`: takes effect after one. `confirm`: may cut the connection, so that the sensor goes back unless it is confirmed. */
+  /** `restart`: takes effect after a restart. `confirm`: may cut the connection, so the sensor reverts unless it is confirmed. */
   mark?: "restart" | "confirm";
-  /** While it is false the field keeps its value, which is sent and not judged. */
+  /** While false, the field keeps its value, which is sent but not validated. */
   applies?: (scope: Scope) => boolean;
-  /** How a field looks that does not apply; hidden unless said otherwise. */
+  /** How the field looks while it doesn't apply; hidden by default. */
   otherwise?: "hidden" | "off";
   rule?: Rule;
 };
@@ -34,7 +33,7 @@ type Described = {
 export type SwitchField = Described & {
   kind: "switch";
   default: boolean;
-  /** What is asked at saving when it was switched off, and the button that does it. */
+  /** Question asked on save if it was switched off, and the label of the confirming button. */
   offAsks?: { question: string; button: string };
 };
 export type NumberField = Described & {
@@ -43,7 +42,7 @@ export type NumberField = Described & {
   max: number;
   decimals: 0 | 1;
   default: number;
-  /** What 0 means, where it is no amount. */
+  /** Meaning of 0, if it isn't an amount. */
   zero?: string;
 };
 export type Option = { value: string | number; label: string };
@@ -53,25 +52,23 @@ export type TextField = Described & {
   max: number;
   required: boolean;
   default: string;
-  /** Within its list. */
   unique?: boolean;
-  /** What a text that is not empty must be, and the sentence otherwise. It sees a text of at most `max` characters. */
+  /** Format of a non-empty text, and the message if it doesn't match. `be` gets at most `max` characters. */
   must?: { be: (text: string) => boolean; sentence: string };
 };
-/** Write-only: it is sent as a text that replaces, as '' or not at all to keep, as null to remove; devices answer `…Set`. */
+/** Write-only: a text replaces it, '' or absence keeps it, null removes it; devices respond with `…Set`. */
 export type SecretField = Described & { kind: "secret"; min?: number; max: number };
-/** An item of a list, by its id. */
 export type ReferenceField = Described & {
   kind: "reference";
-  /** Another section of the same sensor; the same one where there is none. */
+  /** Another section of the same sensor; default: this one. */
   section?: string;
   list: string;
-  /** Whether null ('-') is possible. */
+  /** Whether null ('-') is allowed. */
   nullable: boolean;
-  /** Said of an id that is not in that list. */
+  /** Message for an id that isn't in the list. */
   missing: string;
 };
-/** Addresses: a list on the wire, divided by commas on the screen. */
+/** Addresses: an array on the wire, comma-separated on the screen. */
 export type HostsField = Described & {
   kind: "hosts";
   be: (text: string) => boolean;
@@ -79,12 +76,11 @@ export type HostsField = Described & {
   sentence: string;
   default: readonly string[];
 };
-/** Corners of a line or of a zone on the picture: `{x, y}` in percent of its width and height, with one decimal. */
+/** Corners of a line or zone on the picture: `{x, y}` in percent of its width and height, with one decimal. */
 export type PointsField = Described & {
   kind: "points";
   min: number;
   max: number;
-  /** Whether the last point is joined to the first. */
   closed: boolean;
   default: readonly Point[];
 };
@@ -100,38 +96,37 @@ export type Field =
   | HostsField
   | PointsField;
 
-/** Items with an `id` each. The console makes ids, which stay; those of a list that is `fixed` come from the device. */
+/** Items with an `id` each, created by the console; items of a `fixed` list come from the device. */
 export type ItemList = {
   kind: "list";
   path: string;
   label: string;
-  /** One item and several, in the middle of a sentence. */
+  /** Singular and plural, as used within a sentence. */
   words: { one: string; many: string };
-  /** How an item is called: 'Camera c1' by its id, 'Level {name}' by its name, and 'New level' until it is saved. */
+  /** Item titles: 'Camera c1' by id, 'Level {name}' by name, 'New level' until it is saved. */
   title: "id" | "name";
   fields: readonly Field[];
   min: number;
   max: number;
-  /** The device decides which items there are. */
+  /** The device determines which items exist. */
   fixed?: boolean;
-  /** First part of the ids that the console makes. */
+  /** Prefix of the ids that the console creates. */
   idPrefix: string;
   default: readonly Values[];
   rule?: (items: readonly unknown[], scope: Scope) => string | null;
-  /** What looks at items of this list, which can't be removed meanwhile. */
+  /** References to items of this list; referenced items can't be removed. */
   usedBy?: readonly ItemUse[];
 };
 export type ItemUse = {
-  /** Another section of the same sensor; the same one where there is none. */
+  /** Another section of the same sensor; default: this one. */
   section?: string;
   list: string;
-  /** The field of its items that holds the id. */
   field: string;
-  /** Why the item stays, given the ids of the items that look at it. */
+  /** Why the item can't be removed, given the ids of the items that use it. */
   sentence: (ids: readonly string[]) => string;
 };
 
-/** Something that the device states and that no one can set. Where it has a `list` there is one for each item, found by its id. */
+/** Read-only information from the device. With `list`, one per list item, matched by id. */
 export type Fact = {
   path: string;
   label: string;
@@ -139,17 +134,16 @@ export type Fact = {
 } & (
   | { kind: "time" }
   | { kind: "text" }
-  /** `of` puts the number in words. */
+  /** `of` formats the number. */
   | { kind: "number"; of?: (n: number) => string }
   | { kind: "choice"; options: readonly Option[] }
 );
 
 export type Section = {
-  /** Its name in calls. */
+  /** Name in RPC calls. */
   key: string;
-  /** The end of its page's address. */
+  /** Last path segment of its page. */
   segment: string;
-  /** Its entry in the menu. */
   label: string;
   parts: readonly (Field | ItemList)[];
   facts: readonly Fact[];

@@ -1,12 +1,12 @@
 // The promise of the description: a new section costs its fields and its texts, and works everywhere that reads descriptions.
 import { expect, test } from "vitest";
-import { faultsOfValues } from "./check/check.ts";
-import { removalFault } from "./check/removal.ts";
+import { validateValues } from "./check/check.ts";
+import { removalBlocker } from "./check/removal.ts";
 import { isList, type ItemList, type Section } from "./field.ts";
-import { savingOf, withoutSecrets } from "./saving.ts";
-import { defaultsOf, doesApply, newItem, scopeOf } from "./values.ts";
-import { sectionAnswerSchema, sentValuesSchema } from "./wire.ts";
-import { addWords, fullReason, itemName, itemTitle, referenceChoices } from "./words.ts";
+import { planSave, withoutSecrets } from "./saving.ts";
+import { defaultsOf, isApplicable, newItem, scopeOf } from "./values.ts";
+import { sectionResponseSchema, requestValuesSchema } from "./wire.ts";
+import { addButtonLabel, listFullReason, itemName, itemTitle, referenceChoices } from "./item-labels.ts";
 
 const doors: ItemList = {
   kind: "list",
@@ -42,7 +42,7 @@ const lighting: Section = {
       max: 99.5,
       decimals: 1,
       default: 50,
-      applies: ({ whole }) => whole("on") === true,
+      applies: ({ inSection }) => inSection("on") === true,
     },
     { kind: "secret", path: "dim.code", label: "Code", min: 4, max: 8 },
     doors,
@@ -81,9 +81,9 @@ test("a made-up section has defaults, a judge, a wire in both directions, questi
     doors: [{ id: "d1", name: "Front" }],
     lamps: [],
   });
-  expect(faultsOfValues(lighting, defaultsOf(lighting))).toEqual([]);
+  expect(validateValues(lighting, defaultsOf(lighting))).toEqual([]);
   const wrong = { on: true, dim: { percent: 100, code: "123" }, doors: [], lamps: [{ id: "p1", doorId: "d1" }] };
-  expect(faultsOfValues(lighting, wrong)).toEqual([
+  expect(validateValues(lighting, wrong)).toEqual([
     {
       path: "dim.percent",
       message: "Dimmed to (%) must be a number between 0 and 100 with at most one decimal.".replace(
@@ -95,16 +95,16 @@ test("a made-up section has defaults, a judge, a wire in both directions, questi
     { path: "doors", message: "There must be at least 1 door." },
     { path: "lamps.0.doorId", message: "No such door." },
   ]);
-  expect(faultsOfValues(lighting, { ...wrong, on: false }).map(({ path }) => path)).not.toContain("dim.percent");
+  expect(validateValues(lighting, { ...wrong, on: false }).map(({ path }) => path)).not.toContain("dim.percent");
 
-  expect(sentValuesSchema(lighting).parse(lit)).toEqual(lit);
-  expect(sentValuesSchema(lighting).safeParse({ ...lit, dim: { ...lit.dim, codeSet: true } }).success).toBe(false);
+  expect(requestValuesSchema(lighting).parse(lit)).toEqual(lit);
+  expect(requestValuesSchema(lighting).safeParse({ ...lit, dim: { ...lit.dim, codeSet: true } }).success).toBe(false);
   const answer = {
     rev: 3,
     values: { ...lit, dim: { ...lit.dim, codeSet: true }, more: 1 },
     info: { burnt: 7, lamps: [{ id: "p1", since: 5 }] },
   };
-  expect(sectionAnswerSchema(lighting).parse(answer)).toEqual({
+  expect(sectionResponseSchema(lighting).parse(answer)).toEqual({
     rev: 3,
     values: { ...lit, dim: { percent: 12.5, codeSet: true }, lamps: [{ id: "p1", doorId: "d1" }] },
     info: { burnt: 7, lamps: [{ id: "p1", since: 5 }] },
@@ -116,19 +116,19 @@ test("a made-up section has defaults, a judge, a wire in both directions, questi
     more: 1,
   });
 
-  expect(savingOf(lighting, lit, { ...lit, on: false })).toEqual({
+  expect(planSave(lighting, lit, { ...lit, on: false })).toEqual({
     confirm: true,
     asks: [{ question: "In the dark?", button: "Darken" }],
   });
-  expect(savingOf(lighting, lit, { ...lit, lamps: [] })).toEqual({ confirm: false, asks: [] });
-  expect(removalFault(doors, "d1", lit, {})).toBe("Lamp p1 needs this door.");
-  expect(removalFault(doors, "d2", lit, {})).toBeNull();
+  expect(planSave(lighting, lit, { ...lit, lamps: [] })).toEqual({ confirm: false, asks: [] });
+  expect(removalBlocker(doors, "d1", lit, {})).toBe("Lamp p1 needs this door.");
+  expect(removalBlocker(doors, "d2", lit, {})).toBeNull();
 });
 
 test("items are made, titled and counted along the description", () => {
   expect(newItem(doors, [])).toEqual({ id: "d1", name: "" });
   expect(newItem(doors, ["d1", "d7", "x9", "d", "d99999999999"])).toEqual({ id: "d8", name: "" });
-  expect([addWords(doors), fullReason(doors, 1), fullReason(doors, 2)]).toEqual([
+  expect([addButtonLabel(doors), listFullReason(doors, 1), listFullReason(doors, 2)]).toEqual([
     "Add door",
     null,
     "There may be at most 2 doors.",
@@ -143,7 +143,7 @@ test("items are made, titled and counted along the description", () => {
   expect([itemName(doors, front, false), itemName(doors, front, true)]).toEqual(["Front", "New door"]);
 });
 
-test("a reference offers the items of its list, in the same section or in another, and none where it may be none", () => {
+test("a reference offers the items of its list, in this or another section", () => {
   const reference = { kind: "reference", path: "doorId", label: "Door", list: "doors", nullable: false } as const;
   const choices = [{ value: "d1", label: "Front" }];
   expect(referenceChoices({ ...reference, missing: "" }, lit, {})).toEqual(choices);
@@ -161,6 +161,6 @@ test("defaults are copies: what a form does to them changes no description", () 
 test("a field applies as its section says", () => {
   const [, percent] = lighting.parts.filter((part) => !isList(part));
   if (percent === undefined) throw new Error("no such field");
-  expect(doesApply(percent, scopeOf({ on: true }))).toBe(true);
-  expect(doesApply(percent, scopeOf({ on: false }))).toBe(false);
+  expect(isApplicable(percent, scopeOf({ on: true }))).toBe(true);
+  expect(isApplicable(percent, scopeOf({ on: false }))).toBe(false);
 });

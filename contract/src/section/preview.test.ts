@@ -1,4 +1,4 @@
-// Previews within their bounds: a right one of each kind, and one fault at a time.
+// Bounds of preview responses.
 import { describe, expect, test } from "vitest";
 import { previewSchemas } from "./preview.ts";
 import type { PreviewKind } from "./sections.ts";

@@ -1,4 +1,4 @@
-// Every rule of the sections of a PS.C1: values that break it and values that just do not, with the sentence and its place.
+// Every validation rule of the PS.C1 sections: boundary values with message and field.
 import {
   type Row,
   endpointRows,
@@ -11,7 +11,7 @@ import {
   ofSwitch,
   whole,
   x,
-  proveTables,
+  testRowTables,
 } from "./section-rows.testing.ts";
 import { zoneOf } from "./section.testing.ts";
 
@@ -28,7 +28,7 @@ const turns = ofChoice("rotation", "Rotation", [0, 90, 180, 270], [45, "90", -90
 const corner = (points: [number, number][]) => points.map(([px, py]) => ({ x: px, y: py }));
 const decimal = (label: string) => `${label} must be a number between 0 and 100 with at most one decimal.`;
 
-proveTables("SE-07", "PS.C1", [
+testRowTables("SE-07", "PS.C1", [
   [
     "camera",
     [

@@ -1,8 +1,8 @@
-// Questions to a device: which of them go on, what the others earn, and what counts as an answer.
+// RPC requests: which are forwarded, which are rejected, and which responses are valid.
 import { describe, expect, test } from "vitest";
 import type { SensorType } from "../device/sensor-type.ts";
-import { judgeRpc, paramsFor, rpcAnswerSchema, rpcBodySchema, type RpcCall, rpcResultSchema } from "./rpc.ts";
-import { rightValues, theSection, withChanges } from "./section.testing.ts";
+import { validateRpc, toRpcParams, rpcResponseSchema, rpcBodySchema, type RpcCall, rpcResultSchema } from "./rpc.ts";
+import { validValues, requireSection, withChanges } from "./section.testing.ts";
 
 const ask = (method: unknown, params: unknown, more: object = {}) => ({
   jsonrpc: "2.0",
@@ -11,8 +11,8 @@ const ask = (method: unknown, params: unknown, more: object = {}) => ({
   params,
   ...more,
 });
-const gps = rightValues("ZOD", "gps");
-const camera = rightValues("ZOD", "camera");
+const gps = validValues("ZOD", "gps");
+const camera = validValues("ZOD", "camera");
 
 describe("SE-06 SE-07 a question that may go to the device arrives as it was asked", () => {
   test.each<[SensorType, string, Record<string, unknown>]>([
@@ -27,9 +27,9 @@ describe("SE-06 SE-07 a question that may go to the device arrives as it was ask
     ["PS.C1", "device.restart", {}],
     ["PS.C1", "preview.get", { kind: "cameras" }],
   ])("%s %s %j", (type, method, params) => {
-    const { call, fault } = judgeRpc(type, ask(method, params));
+    const { call, fault } = validateRpc(type, ask(method, params));
     expect(fault).toBeUndefined();
-    expect([call?.method, call && paramsFor(call)]).toEqual([method, params]);
+    expect([call?.method, call && toRpcParams(call)]).toEqual([method, params]);
   });
 
   test("texts go on trimmed and composed, secrets as they are", () => {
@@ -38,8 +38,8 @@ describe("SE-06 SE-07 a question that may go to the device arrives as it was ask
         { id: "e1", name: " Cafe\u0301 ", enabled: true, url: "https://a", username: " u ", password: " p\u0301 " },
       ],
     };
-    const { call } = judgeRpc("PS.C1", ask("config.set", { section: "dataendpoint", values, rev: 1 }));
-    expect(call && paramsFor(call)["values"]).toEqual({
+    const { call } = validateRpc("PS.C1", ask("config.set", { section: "dataendpoint", values, rev: 1 }));
+    expect(call && toRpcParams(call)["values"]).toEqual({
       endpoints: [{ id: "e1", name: "Café", enabled: true, url: "https://a", username: "u", password: " p\u0301 " }],
     });
   });
@@ -115,14 +115,14 @@ describe("SE-06 SE-07 ER-03 a question that goes nowhere", () => {
     ["params that are too many", "ZOD", set(Array(5000).fill(0)), 102, "params"],
     ["params that are too long", "ZOD", set({ ...gps, source: "x".repeat(5000) }), 102, "params"],
   ])("%s (%s)", (_, type, body, code, field) => {
-    const { call, fault } = judgeRpc(type, body);
+    const { call, fault } = validateRpc(type, body);
     expect(call).toBeUndefined();
     expect(fault).toMatchObject({ code, field });
     expect(fault).not.toHaveProperty("fields");
   });
 
-  test("values that are wrong earn 102 with a sentence at each of them, at the first one for those who read no list", () => {
-    const { fault } = judgeRpc("ZOD", set({ ...gps, intervalS: 0, minMoveM: null }));
+  test("invalid values return 102 with a message per field", () => {
+    const { fault } = validateRpc("ZOD", set({ ...gps, intervalS: 0, minMoveM: null }));
     const first = { path: "intervalS", message: "Every (s) must be a whole number between 1 and 300." };
     expect(fault).toEqual({
       code: 102,
@@ -134,23 +134,23 @@ describe("SE-06 SE-07 ER-03 a question that goes nowhere", () => {
 
   test("a text beyond every bound gets the sentence of its field, too", () => {
     const values = withChanges(camera, { "cameras.0.name": "x".repeat(1000) });
-    const { fault } = judgeRpc("ZOD", set(values, 1, "camera"));
+    const { fault } = validateRpc("ZOD", set(values, 1, "camera"));
     expect(fault?.fields).toEqual([{ path: "cameras.0.name", message: "Name may have at most 40 characters." }]);
   });
 
   test("what is stored decides, too: cameras of the device, sections of the group, passwords that are kept", () => {
     const moved = withChanges(camera, { "cameras.0.sectionId": "s7" });
     const paths = (stored: Record<string, unknown>) =>
-      judgeRpc("ZOD", set(moved, 1, "camera"), stored).fault?.fields?.map(({ path }) => path);
+      validateRpc("ZOD", set(moved, 1, "camera"), stored).fault?.fields?.map(({ path }) => path);
     expect(paths({})).toBeUndefined();
-    expect(paths({ group: rightValues("ZOD", "group") })).toEqual(["cameras.0.sectionId"]);
+    expect(paths({ group: validValues("ZOD", "group") })).toEqual(["cameras.0.sectionId"]);
     expect(paths({ camera: { cameras: [{ id: "c9" }] } })).toEqual(["cameras", "cameras.0.id"]);
   });
 });
 
 test("a field that does not apply may hold anything of its type, within bounds", () => {
-  const network = withChanges(rightValues("PS.C1", "network"), { mode: "dhcp", address: "nowhere", prefix: null });
-  const judge = (values: unknown) => judgeRpc("PS.C1", ask("config.set", { section: "network", values, rev: 1 }));
+  const network = withChanges(validValues("PS.C1", "network"), { mode: "dhcp", address: "nowhere", prefix: null });
+  const judge = (values: unknown) => validateRpc("PS.C1", ask("config.set", { section: "network", values, rev: 1 }));
   expect(judge(network).call).toMatchObject({ values: { address: "nowhere", prefix: null } });
   expect(judge({ ...network, address: "x".repeat(1000) }).fault).toMatchObject({
     code: 102,
@@ -182,13 +182,13 @@ describe("SE-06 SE-07 answers of a device", () => {
     ["more that is no object", { ...base, error: { code: 1, message: "x", data: "more" } }, true],
     ["a list", [{ ...base, result: 1 }], false],
   ])("%s", (_, answer, right) => {
-    expect(rpcAnswerSchema.safeParse(answer).success).toBe(right);
+    expect(rpcResponseSchema.safeParse(answer).success).toBe(right);
   });
 
   test("sentences of a device are cut to 200 characters and stay well-formed", () => {
     const message = `${"x".repeat(199)}😀 and more`;
     const answer = { ...base, error: { code: -32602, message, data: { fields: [{ path: "a", message }], more: 1 } } };
-    const { error } = rpcAnswerSchema.parse(answer);
+    const { error } = rpcResponseSchema.parse(answer);
     const cut = `${"x".repeat(199)}\ufffd`;
     expect(error).toEqual({ code: -32602, message: cut, data: { fields: [{ path: "a", message: cut }] } });
   });
@@ -199,7 +199,7 @@ describe("SE-06 SE-07 answers of a device", () => {
       { path: 7 },
       ...Array(200).fill({ path: "a", message: "b" }),
     ];
-    const { error } = rpcAnswerSchema.parse({
+    const { error } = rpcResponseSchema.parse({
       ...base,
       error: { code: -32602, message: `a${"\u0301".repeat(3_000)}`, data: { fields } },
     });
@@ -211,32 +211,37 @@ describe("SE-06 SE-07 answers of a device", () => {
   const results: [string, RpcCall, unknown, boolean][] = [
     [
       "set now",
-      { method: "config.set", section: theSection("ZOD", "gps"), values: gps, rev: 1 },
+      { method: "config.set", section: requireSection("ZOD", "gps"), values: gps, rev: 1 },
       { rev: 2, applied: "now" },
       true,
     ],
     [
       "set, to be confirmed",
-      { method: "config.set", section: theSection("ZOD", "gps"), values: gps, rev: 1 },
+      { method: "config.set", section: requireSection("ZOD", "gps"), values: gps, rev: 1 },
       { rev: 2, applied: "confirm", confirmWithinS: 60 },
       true,
     ],
     [
       "set somehow",
-      { method: "config.set", section: theSection("ZOD", "gps"), values: gps, rev: 1 },
+      { method: "config.set", section: requireSection("ZOD", "gps"), values: gps, rev: 1 },
       { rev: 2, applied: "later" },
       false,
     ],
     [
       "set without a revision",
-      { method: "config.set", section: theSection("ZOD", "gps"), values: gps, rev: 1 },
+      { method: "config.set", section: requireSection("ZOD", "gps"), values: gps, rev: 1 },
       { applied: "now" },
       false,
     ],
     ["a restart", { method: "device.restart" }, { backInS: 10 }, true],
     ["a restart without an end", { method: "device.restart" }, { backInS: -1 }, false],
-    ["a section", { method: "config.get", section: theSection("ZOD", "gps") }, { rev: 1, values: gps }, true],
-    ["another section", { method: "config.get", section: theSection("ZOD", "gps") }, { rev: 1, values: camera }, false],
+    ["a section", { method: "config.get", section: requireSection("ZOD", "gps") }, { rev: 1, values: gps }, true],
+    [
+      "another section",
+      { method: "config.get", section: requireSection("ZOD", "gps") },
+      { rev: 1, values: camera },
+      false,
+    ],
     ["a preview", { method: "preview.get", kind: "cameras" }, { at: 1, cameras: [] }, true],
     ["another preview", { method: "preview.get", kind: "gps" }, { at: 1, cameras: [] }, false],
   ];

@@ -1,19 +1,19 @@
-// Questions to a device as JSON-RPC 2.0: what people may ask, judged for the type of their sensor, and what may come back.
+// JSON-RPC 2.0 requests to a device: validation of requests and responses by sensor type.
 import { z } from "zod";
 import { errorCode } from "../errors.ts";
 import { boundedText, deviceText } from "../kit/bounded-text.ts";
-import { faultOf } from "../kit/safe-text.ts";
+import { toInputError } from "../kit/safe-text.ts";
 import type { SensorType } from "../device/sensor-type.ts";
-import { isBoundedJson, unstorableIn } from "./bounded-json.ts";
-import type { Fault } from "./check/check-field.ts";
-import { faultsOfValues } from "./check/check.ts";
+import { isBoundedJson, findUnstorablePath } from "./bounded-json.ts";
+import type { FieldError } from "./check/check-field.ts";
+import { validateValues } from "./check/check.ts";
 import type { Section, Values } from "./field.ts";
 import { previewSchemas } from "./preview.ts";
 import { type PreviewKind, previewKinds, previewsOf, sectionOf } from "./sections.ts";
-import { isTree } from "./values.ts";
-import { revision, sectionAnswerSchema, sentValuesSchema } from "./wire.ts";
+import { isPlainObject } from "./values.ts";
+import { revision, sectionResponseSchema, requestValuesSchema } from "./wire.ts";
 
-/** What people may ask, with the right that it takes. `config.confirm` comes from the server alone. */
+/** Methods available to users, with the required right. `config.confirm` is reserved for the server. */
 export const rpcMethods = {
   "config.get": { right: "view" },
   "config.set": { right: "edit" },
@@ -23,12 +23,10 @@ export const rpcMethods = {
 export type RpcMethod = keyof typeof rpcMethods;
 const methods = Object.keys(rpcMethods) as [RpcMethod, ...RpcMethod[]];
 
-/** How long the server waits for a device. */
 export const rpcTimeoutMs = 10_000;
-/** The longest question, and the longest answer. */
 export const maxRpcBytes = 1024 * 1024;
 
-/** Errors of JSON-RPC that a device answers with, and that reach the browser with HTTP 200. */
+/** JSON-RPC errors of devices that reach the browser with HTTP 200. */
 export const rpcErrors = {
   invalidParams: -32602,
   unknownMethod: -32601,
@@ -42,12 +40,12 @@ const params = z
   .superRefine((value, ctx) => {
     const refuse = (code: number, message: string) => ctx.addIssue({ code: "custom", message, params: { code } });
     if (value === undefined) refuse(errorCode.missingArgument, "It is missing");
-    else if (!isTree(value)) refuse(errorCode.invalidFieldType, "It is of the wrong type");
+    else if (!isPlainObject(value)) refuse(errorCode.invalidFieldType, "It is of the wrong type");
     else if (!isBoundedJson(value)) refuse(errorCode.invalidArgument, "It is too large");
   })
   .meta({ type: "object" });
 
-/** A single question; what its params may say depends on the method and on the sensor, and is judged by `judgeRpc`. */
+/** A single request; `validateRpc` checks the params by method and sensor type. */
 export const rpcBodySchema = z.strictObject({
   jsonrpc: z.literal("2.0"),
   id: z.int().min(0).lt(1_000_000_000),
@@ -62,26 +60,25 @@ const paramsOf = {
   "preview.get": z.strictObject({ kind: boundedText(64), camera: boundedText(64).check(z.minLength(1)).optional() }),
 } as const satisfies Record<RpcMethod, z.ZodType>;
 
-/** A question that may go to the device. */
 export type RpcCall =
   | { method: "config.get"; section: Section }
   | { method: "config.set"; section: Section; values: Values; rev: number }
   | { method: "device.restart" }
   | { method: "preview.get"; kind: PreviewKind; camera?: string };
-/** Why it may not: a code of the catalog with the field of the body, and of values that are wrong the sentence at each of them. */
-export type RpcFault = { code: number; field: string; message: string; fields?: readonly Fault[] };
-type Judged = { id: number; call: RpcCall; fault?: never } | { fault: RpcFault; call?: never };
+/** Error code with the body's field; for invalid values also a message per field. */
+export type RpcValidationError = { code: number; field: string; message: string; fields?: readonly FieldError[] };
+type Judged = { id: number; call: RpcCall; fault?: never } | { fault: RpcValidationError; call?: never };
 
-/** The values of the sensor's sections as they were last read, by key; what is missing is left to the device to judge. */
+/** Last known values of the sensor's sections by key. */
 export type StoredSections = Readonly<Record<string, unknown>>;
 
-/** Judges the body of a question for a sensor of this type. Pure, and never throws. */
-export function judgeRpc(type: SensorType, body: unknown, stored: StoredSections = {}): Judged {
+/** Validates a request for this sensor type. Pure, never throws. */
+export function validateRpc(type: SensorType, body: unknown, stored: StoredSections = {}): Judged {
   if (Array.isArray(body))
     return { fault: { code: errorCode.invalidArgument, field: "", message: "One question at a time" } };
   const outer = read(rpcBodySchema, body, "");
   if ("fault" in outer) return outer;
-  const unstorable = unstorableIn(outer.data.params, "params");
+  const unstorable = findUnstorablePath(outer.data.params, "params");
   if (unstorable !== null)
     return { fault: { code: errorCode.invalidInput, field: unstorable, message: "Remove special characters" } };
   const { id, method } = outer.data;
@@ -89,16 +86,16 @@ export function judgeRpc(type: SensorType, body: unknown, stored: StoredSections
   return "fault" in call ? call : { id, call: call.data };
 }
 
-type Read<T> = { data: T } | { fault: RpcFault };
+type Read<T> = { data: T } | { fault: RpcValidationError };
 
 function read<T>(schema: z.ZodType<T>, value: unknown, at: string): Read<T> {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return { data: result.data };
-  const { code, field, message } = faultOf(result.error);
+  const { code, field, message } = toInputError(result.error);
   return { fault: { code, field: [at, field].filter((step) => step !== "").join("."), message } };
 }
 
-const none = (field: string): { fault: RpcFault } => ({
+const none = (field: string): { fault: RpcValidationError } => ({
   fault: { code: errorCode.invalidArgument, field, message: "This type of sensor has none of that name" },
 });
 
@@ -126,7 +123,7 @@ function callOf(type: SensorType, method: RpcMethod, given: unknown, stored: Sto
   }
 }
 
-/** A type without any of these pages is asked in other ways. */
+/** Types without pages don't support JSON-RPC. */
 const sectionsExist = (type: SensorType) => previewsOf[type].length > 0;
 
 type Setting = z.output<(typeof paramsOf)["config.set"]>;
@@ -134,24 +131,24 @@ type Setting = z.output<(typeof paramsOf)["config.set"]>;
 function settingOf(type: SensorType, { section: key, values, rev }: Setting, stored: StoredSections): Read<RpcCall> {
   const section = sectionOf(type, key);
   if (section === null) return none("params.section");
-  const given = read(sentValuesSchema(section), values, "params.values");
+  const given = read(requestValuesSchema(section), values, "params.values");
   if ("fault" in given && formCodes.has(given.fault.code))
     return { fault: { ...given.fault, code: plainCode(given.fault.code) } };
   const judged = "fault" in given ? values : given.data;
-  const fields = faultsOfValues(section, judged, { stored: stored[key], others: stored });
+  const fields = validateValues(section, judged, { stored: stored[key], others: stored });
   const [first] = fields;
   if (first !== undefined)
     return {
       fault: { code: errorCode.invalidArgument, field: `params.values.${first.path}`, message: first.message, fields },
     };
-  // What the judge does not look at, such as a text in a field that does not apply, is bounded all the same.
+  // Limits values that validation skips, such as text in a field that doesn't apply.
   return "fault" in given ? given : { data: { method: "config.set", section, values: given.data, rev } };
 }
 
-/** Missing ones have codes of their own in the forms of accounts; in a section a name is a field like any other. */
+/** Account forms have own codes for missing fields; in sections `name` is an ordinary field. */
 const plainCode = (code: number) =>
   code === errorCode.invalidFieldType ? errorCode.invalidFieldType : errorCode.missingArgument;
-/** Something is missing, or of another type: no sentence of a field says that. */
+/** Missing or wrong type: not covered by a field's message. */
 const formCodes: ReadonlySet<number> = new Set([
   errorCode.missingArgument,
   errorCode.nameMissing,
@@ -169,8 +166,7 @@ function previewOf(
   return kind === "cameras" ? { data: { method: "preview.get", kind, camera } } : none("params.camera");
 }
 
-/** What goes to the device as `params`. */
-export function paramsFor(call: RpcCall): Record<string, unknown> {
+export function toRpcParams(call: RpcCall): Record<string, unknown> {
   switch (call.method) {
     case "config.get":
       return { section: call.section.key };
@@ -193,11 +189,11 @@ export type SetResult = z.output<typeof setResultSchema>;
 const restartResultSchema = z.object({ backInS: seconds });
 export type RestartResult = z.output<typeof restartResultSchema>;
 
-/** What a device may answer to a question; anything else is a broken answer. */
+/** Valid results of a request; anything else is an invalid response. */
 export function rpcResultSchema(call: RpcCall): z.ZodType {
   switch (call.method) {
     case "config.get":
-      return sectionAnswerSchema(call.section);
+      return sectionResponseSchema(call.section);
     case "config.set":
       return setResultSchema;
     case "device.restart":
@@ -207,12 +203,12 @@ export function rpcResultSchema(call: RpcCall): z.ZodType {
   }
 }
 
-/** Sentences of a device are shown as text, and no longer than this. */
+/** Maximum length of device messages, which are shown as text. */
 const sentence = deviceText(200);
 const mostSentences = 100;
 const sentenceAt = z.object({ path: sentence, message: sentence });
 
-/** `data` is what the device likes to add: what is not in this form is left out, and the error stays. */
+/** Invalid `data` is dropped and the error kept. */
 export const rpcErrorSchema = z.object({
   code: z.int(),
   message: sentence,
@@ -231,8 +227,8 @@ export const rpcErrorSchema = z.object({
 export type RpcError = z.output<typeof rpcErrorSchema>;
 
 const answerBase = { jsonrpc: z.literal("2.0"), id: z.int() };
-/** The answer of a device, either a result or an error; what stands in the result is read by `rpcResultSchema`. */
-export const rpcAnswerSchema = z.union([
+/** A device response, either result or error; `rpcResultSchema` validates the result. */
+export const rpcResponseSchema = z.union([
   z.object({
     ...answerBase,
     result: z.unknown().refine((result) => result !== undefined, { error: "It is missing" }),
@@ -240,7 +236,7 @@ export const rpcAnswerSchema = z.union([
   }),
   z.object({ ...answerBase, error: rpcErrorSchema, result: z.never().optional() }),
 ]);
-export type RpcAnswer = z.output<typeof rpcAnswerSchema>;
+export type RpcResponse = z.output<typeof rpcResponseSchema>;
 
-/** The server's own question after a change that may have cut the connection. */
+/** Confirms that the sensor is reachable after a change that may have cut the connection. */
 export const confirmResultSchema = z.object({ rev: revision });

@@ -1,13 +1,22 @@
-// What is asked before a section is saved, and what of its values stays behind: questions of switches, and secrets.
+// Confirmation questions before a section is saved, and removal of secrets from values.
 import { type Field, isList, type ItemList, type Section, type SwitchField, type Values } from "./field.ts";
-import { doesApply, isTree, itemsAt, itemsById, scopeOf, valueAt, withoutValueAt, withValueAt } from "./values.ts";
+import {
+  isApplicable,
+  isPlainObject,
+  itemsAt,
+  itemsById,
+  scopeOf,
+  valueAt,
+  withoutValueAt,
+  withValueAt,
+} from "./values.ts";
 
 type Question = NonNullable<SwitchField["offAsks"]>;
 /** `confirm`: the change may cut the connection. */
-export type Saving = { confirm: boolean; asks: readonly Question[] };
+export type SavePlan = { confirm: boolean; asks: readonly Question[] };
 
-/** Looks at the fields that were changed and apply before or after. */
-export function savingOf(section: Section, before: Values, after: Values): Saving {
+/** Considers changed fields that apply before or after the change. */
+export function planSave(section: Section, before: Values, after: Values): SavePlan {
   const changed = section.parts.flatMap((part) =>
     isList(part) ? changedInItems(part, before, after) : changedFields([part], before, after, before, after),
   );
@@ -31,12 +40,12 @@ function changedFields(
   return fields.flatMap((field) => {
     const value = valueAt(itemAfter, field.path);
     if (isSame(valueAt(itemBefore, field.path), value)) return [];
-    const applies = doesApply(field, scopeOf(before, itemBefore)) || doesApply(field, scopeOf(after, itemAfter));
+    const applies = isApplicable(field, scopeOf(before, itemBefore)) || isApplicable(field, scopeOf(after, itemAfter));
     return applies ? [{ field, value }] : [];
   });
 }
 
-/** An item that is new or gone has changed in all its fields. */
+/** In added and removed items, all fields count as changed. */
 function changedInItems({ path, fields }: ItemList, before: Values, after: Values): Changed[] {
   const [old, fresh] = [itemsById(before, path), itemsById(after, path)];
   return [...new Set([...old.keys(), ...fresh.keys()])].flatMap((id) =>
@@ -47,19 +56,19 @@ function changedInItems({ path, fields }: ItemList, before: Values, after: Value
 function isSame(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((inner, n) => isSame(inner, other[n]));
-  if (!isTree(one) || !isTree(other)) return one === other;
+  if (!isPlainObject(one) || !isPlainObject(other)) return one === other;
   const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
   return [...keys].every((key) => isSame(valueAt(one, key), valueAt(other, key)));
 }
 
-/** The values without any secret, for the audit trail and for what is stored; `…Set` stays. */
+/** For the audit trail and the stored copy; `…Set` is kept. */
 export function withoutSecrets(section: Section, values: Values): Values {
   return section.parts.reduce<Values>((left, part) => {
     if (!isList(part)) return part.kind === "secret" ? withoutValueAt(left, part.path) : left;
     const secrets = part.fields.filter(({ kind }) => kind === "secret");
     if (secrets.length === 0 || !Array.isArray(valueAt(left, part.path))) return left;
     const items = itemsAt(left, part.path).map((item) =>
-      isTree(item) ? secrets.reduce<Values>((rest, { path }) => withoutValueAt(rest, path), item) : item,
+      isPlainObject(item) ? secrets.reduce<Values>((rest, { path }) => withoutValueAt(rest, path), item) : item,
     );
     return withValueAt(left, part.path, items);
   }, values);

@@ -1,9 +1,9 @@
-// Rows of tests: a change of right values, the fault that it earns or none, and what is known besides.
+// Table rows for section tests: a change to valid values, the expected error, and context.
 import { describe, expect, test } from "vitest";
 import { serverErrors } from "../errors.ts";
 import type { SensorType } from "../device/sensor-type.ts";
-import { checkSection, type Known } from "./check/check.ts";
-import { endpointOf, rightValues, withChanges } from "./section.testing.ts";
+import { validateSection, type Known } from "./check/check.ts";
+import { endpointOf, validValues, withChanges } from "./section.testing.ts";
 import { sectionsOf } from "./sections.ts";
 
 export type Row = [changes: Record<string, unknown>, fault: [path: string, message: string] | null, known?: Known];
@@ -15,7 +15,7 @@ export const items = (n: number, make: (id: string, name: string) => unknown) =>
 export const whole = (label: string, min: number, max: number) =>
   `${label} must be a whole number between ${min} and ${max}.`;
 
-/** Both ends of a range, what lies beyond them, and what is no whole number. */
+/** Boundary values inside and outside a range, and a fraction. */
 export function ofRange(
   path: string,
   label: string,
@@ -128,16 +128,15 @@ export const endpointRows: Row[] = [
   ],
 ];
 
-/** A table for every section of the type, in order. */
-export function proveTables(requirement: string, type: SensorType, tables: readonly (readonly [string, Row[]])[]) {
+export function testRowTables(requirement: string, type: SensorType, tables: readonly (readonly [string, Row[]])[]) {
   test(`${requirement} ${type}: every section has a table`, () => {
     expect(tables.map(([key]) => key)).toEqual(sectionsOf[type].map(({ key }) => key));
   });
   describe.each(tables)(`${requirement} ${type} %s`, (key, rows) => {
     test.each(rows)("%j → %j", (changes, fault, known = {}) => {
       const [path, message] = fault ?? [];
-      const values = withChanges(rightValues(type, key), changes);
-      expect(checkSection(type, key, values, known)).toEqual(fault === null ? [] : [{ path, message }]);
+      const values = withChanges(validValues(type, key), changes);
+      expect(validateSection(type, key, values, known)).toEqual(fault === null ? [] : [{ path, message }]);
     });
   });
 }

@@ -1,9 +1,9 @@
-// The call of the device pages: one question to one sensor, answered by the device or from what it answered before (SE-06, SE-07).
+// The API call behind device pages: one RPC request to a sensor, answered by the device or from the last known values (SE-06, SE-07).
 import { z } from "zod";
 import { errorCode } from "../errors.ts";
 import { endpoint } from "../kit/endpoint.ts";
 import { mac } from "../kit/ids.ts";
-import { maxRpcBytes, rpcAnswerSchema, rpcBodySchema } from "./rpc.ts";
+import { maxRpcBytes, rpcResponseSchema, rpcBodySchema } from "./rpc.ts";
 
 export const rpcSensor = endpoint("rpcSensor", "POST", "/sensor/{id}/rpc", {
   summary:
@@ -11,7 +11,7 @@ export const rpcSensor = endpoint("rpcSensor", "POST", "/sensor/{id}/rpc", {
   params: z.strictObject({ id: mac }),
   body: rpcBodySchema,
   maxBodyBytes: maxRpcBytes,
-  // A batch of JSON-RPC (docs/rules/settings.md#methods).
+  // JSON-RPC batches (docs/rules/settings.md#methods).
   listCode: errorCode.invalidArgument,
-  reply: rpcAnswerSchema,
+  reply: rpcResponseSchema,
 });

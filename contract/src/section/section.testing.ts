@@ -1,17 +1,16 @@
-// Right values of every section, for tests to break one at a time.
+// Valid values of every section, for tests to change.
 import { sectionOf } from "./sections.ts";
 import type { Section, Values } from "./field.ts";
 import type { SensorType } from "../device/sensor-type.ts";
 import { defaultsOf, withValueAt } from "./values.ts";
 
-/** The section, which must exist. */
-export function theSection(type: SensorType, key: string): Section {
+export function requireSection(type: SensorType, key: string): Section {
   const section = sectionOf(type, key);
   if (section === null) throw new Error(`${type} has no section ${key}`);
   return section;
 }
 
-/** What only the device knows, and what is off by default and has rules. */
+/** Values only the device knows, and features that are off by default but have rules. */
 const given: Record<string, Record<string, unknown>> = {
   "ZOD group": { "coach.name": "Coach 7", "coach.vehicleId": "PS-4711.a_b" },
   "ZOD psp": { broker: "sensors.example.com:8883" },
@@ -46,12 +45,12 @@ export function endpointOf(id: string, name: string): Values {
   return { id, name, enabled: true, url: "https://in.example.com/counts", username: "us", password: "secret" };
 }
 
-export function rightValues(type: SensorType, key: string): Values {
+export function validValues(type: SensorType, key: string): Values {
   const more = key === "dataendpoint" ? { endpoints: [endpointOf("e1", "BI")] } : (given[`${type} ${key}`] ?? {});
-  return withChanges(defaultsOf(theSection(type, key)), more);
+  return withChanges(defaultsOf(requireSection(type, key)), more);
 }
 
-/** A step that is a number goes into a list. */
+/** A numeric step indexes a list. */
 export function withChanges(values: Values, changes: Record<string, unknown>): Values {
   return Object.entries(changes).reduce((all, [path, value]) => {
     const [head = "", index, ...rest] = path.split(".");
@@ -71,21 +70,18 @@ function changed(item: Values, path: string[], value: unknown): Values {
   return { ...item, [head]: points };
 }
 
-/** Every place of the values, as a path of keys. */
-export function placesOf(value: unknown, path: (string | number)[] = []): (string | number)[][] {
-  if (Array.isArray(value)) return [path, ...value.flatMap((inner, n) => placesOf(inner, [...path, n]))];
+export function allPathsOf(value: unknown, path: (string | number)[] = []): (string | number)[][] {
+  if (Array.isArray(value)) return [path, ...value.flatMap((inner, n) => allPathsOf(inner, [...path, n]))];
   if (typeof value !== "object" || value === null) return [path];
-  return [path, ...Object.entries(value).flatMap(([key, inner]) => placesOf(inner, [...path, key]))];
+  return [path, ...Object.entries(value).flatMap(([key, inner]) => allPathsOf(inner, [...path, key]))];
 }
-/** The values with another one at such a place. */
-export function withAt(value: unknown, [step, ...rest]: (string | number)[], put: unknown): unknown {
+export function replaceAt(value: unknown, [step, ...rest]: (string | number)[], put: unknown): unknown {
   if (step === undefined) return put;
-  if (Array.isArray(value)) return value.map((inner, n) => (n === step ? withAt(inner, rest, put) : inner));
+  if (Array.isArray(value)) return value.map((inner, n) => (n === step ? replaceAt(inner, rest, put) : inner));
   const tree = value as Record<string, unknown>;
-  return { ...tree, [step]: withAt(tree[step], rest, put) };
+  return { ...tree, [step]: replaceAt(tree[step], rest, put) };
 }
-/** The body of a question that sets a section. */
-export const settingQuestion = (section: string, values: unknown) => ({
+export const setConfigRequest = (section: string, values: unknown) => ({
   jsonrpc: "2.0",
   id: 1,
   method: "config.set",

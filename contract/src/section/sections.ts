@@ -1,4 +1,4 @@
-// Which sections and previews the page of each type of sensor has, in the order of its menu.
+// Sections and previews of each sensor type, in menu order.
 import type { SensorType } from "../device/sensor-type.ts";
 import { dataendpoint } from "./dataendpoint.ts";
 import type { Section } from "./field.ts";
@@ -12,25 +12,23 @@ import { group } from "./zod/group.ts";
 import { measurement } from "./zod/measurement.ts";
 import { psp } from "./zod/psp.ts";
 
-/** An APS has none: its own page configures it. */
+/** An APS is configured on its own device page. */
 export const sectionsOf: Record<SensorType, readonly Section[]> = {
   APS: [],
   ZOD: [coachCamera, measurement, group, dataendpoint, psp, gps],
   "PS.C1": [ceilingCamera, applications, dataendpoint, security, network],
 };
 
-/** The section of a type; null where that type has none of this name. */
 export function sectionOf(type: SensorType, key: string): Section | null {
   return sectionsOf[type].find((section) => section.key === key) ?? null;
 }
 
-/** A live view of the sensor. `pages` are the ends of the addresses below it, where it has several; the first is the start. */
+/** A live view of the sensor. `pages` are the path segments of its pages, the first being the default. */
 export type PreviewPage = {
   kind: PreviewKind;
   segment: string;
   label: string;
   pages?: readonly { segment: string; label: string }[];
-  /** How often it is asked for while it is looked at. */
   everyMs: number;
 };
 export const previewKinds = ["cameras", "occupancy", "gps"] as const;

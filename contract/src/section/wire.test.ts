@@ -1,14 +1,14 @@
-// What a device may answer about its sections: bounded, without secrets, and never with what a form could not show.
+// Device responses about sections: bounded, without secrets, and always displayable.
 import { describe, expect, test } from "vitest";
 import type { SensorType } from "../device/sensor-type.ts";
 import { withoutSecrets } from "./saving.ts";
-import { rightValues, theSection, withChanges } from "./section.testing.ts";
-import { sectionAnswerSchema } from "./wire.ts";
+import { validValues, requireSection, withChanges } from "./section.testing.ts";
+import { sectionResponseSchema } from "./wire.ts";
 
 const answerOf = (type: SensorType, key: string, changes: Record<string, unknown> = {}, more: object = {}) =>
-  sectionAnswerSchema(theSection(type, key)).safeParse({
+  sectionResponseSchema(requireSection(type, key)).safeParse({
     rev: 4,
-    values: withChanges(rightValues(type, key), changes),
+    values: withChanges(validValues(type, key), changes),
     ...more,
   });
 
@@ -31,13 +31,13 @@ test("SE-06 SE-07 no secret of an answer gets through, the fact that there is on
 });
 
 test("values lose their secrets and nothing else", () => {
-  const values = rightValues("ZOD", "dataendpoint");
-  expect(JSON.stringify(withoutSecrets(theSection("ZOD", "dataendpoint"), values))).toBe(
+  const values = validValues("ZOD", "dataendpoint");
+  expect(JSON.stringify(withoutSecrets(requireSection("ZOD", "dataendpoint"), values))).toBe(
     JSON.stringify(values).replace(/,"password":"secret"/, ""),
   );
-  expect(values).toEqual(rightValues("ZOD", "dataendpoint"));
-  const gps = rightValues("ZOD", "gps");
-  expect(withoutSecrets(theSection("ZOD", "gps"), gps)).toEqual(gps);
+  expect(values).toEqual(validValues("ZOD", "dataendpoint"));
+  const gps = validValues("ZOD", "gps");
+  expect(withoutSecrets(requireSection("ZOD", "gps"), gps)).toEqual(gps);
 });
 
 describe("an answer that is shown", () => {

@@ -1,22 +1,22 @@
-// Sections on the wire, derived from their descriptions: what people may send, and what a device may answer.
+// Wire schemas of sections, derived from their descriptions: client requests and device responses.
 import { z } from "zod";
-import { boundedRaw, boundedText, deviceText } from "../kit/bounded-text.ts";
-import { composed } from "../kit/text-bounds.ts";
+import { boundedNormalizedText, boundedText, deviceText } from "../kit/bounded-text.ts";
+import { normalizeText } from "../kit/text-bounds.ts";
 import { type Fact, type Field, isList, type ItemList, type Section, type Values } from "./field.ts";
 import { secretSetPath } from "./values.ts";
 
 /** By the device's clock. */
 export const deviceTime = z.int().min(0).max(8.64e15);
 export const revision = z.int().min(0);
-/** Of an item; which characters it may have is judged with the values. */
+/** Characters are validated with the values. */
 const itemId = boundedText(64).check(z.minLength(1));
 const longestHost = 255;
-/** Of a list that is too long the judge says so in words; this bounds what it gets to see. */
-const mostSent = 64;
-/** Of the numbers and texts that only a device states. */
-const longestFact = 200;
+/** Oversized lists are rejected with a message; this only limits the work before that. */
+const maxSentItems = 64;
+/** Limit for read-only texts of the device. */
+const maxFactLength = 200;
 
-/** What a value looks like in one direction. A secret travels under another name in each. */
+/** Field schemas for one direction. Secrets have different names in each. */
 type Direction = {
   object: (shape: Record<string, z.ZodType>) => z.ZodType;
   field: (field: Field) => [path: string, schema: z.ZodType];
@@ -25,13 +25,10 @@ type Direction = {
 
 const point = { x: z.number().nullable(), y: z.number().nullable() };
 
-/**
- * Whether a number is in its range, or a text one of the right form, is not asked here: a field that does not apply keeps what
- * it has, and of the others the judge says what is wrong in the words of the form.
- */
+/** Ranges and formats are not checked here: fields that don't apply keep any value, and validateSection reports the others. */
 const sent: Direction = {
   object: (shape) => z.strictObject(shape),
-  items: (_, item) => z.array(item).max(mostSent),
+  items: (_, item) => z.array(item).max(maxSentItems),
   field: (field) => {
     switch (field.kind) {
       case "switch":
@@ -41,22 +38,22 @@ const sent: Direction = {
       case "choice":
         return [field.path, z.union([boundedText(64), z.number()])];
       case "text":
-        return [field.path, boundedRaw(field.max).transform(composed)];
+        return [field.path, boundedNormalizedText(field.max).transform(normalizeText)];
       case "secret":
-        return [field.path, boundedRaw(field.max).nullable().optional()];
+        return [field.path, boundedNormalizedText(field.max).nullable().optional()];
       case "reference":
         return [field.path, boundedText(64).nullable()];
       case "hosts":
-        return [field.path, z.array(boundedText(longestHost)).max(mostSent)];
+        return [field.path, z.array(boundedText(longestHost)).max(maxSentItems)];
       case "points":
-        return [field.path, z.array(z.strictObject(point)).max(mostSent)];
+        return [field.path, z.array(z.strictObject(point)).max(maxSentItems)];
     }
   },
 };
 
 /**
- * A device may hold a number beyond our ranges, of another firmware or of its own page: it is shown, and refused when it is
- * saved. A choice that does not exist could not be shown. Fields that we do not know are left out, and with them any secret.
+ * Numbers outside our ranges (from other firmware or the device page) are displayed and rejected on save. Unknown choices are
+ * invalid. Unknown fields, including any secret, are dropped.
  */
 const answered: Direction = {
   object: (shape) => z.object(shape),
@@ -88,7 +85,7 @@ const answered: Direction = {
   },
 };
 
-/** An object from dotted paths: what begins with the same step is an object of its own. */
+/** Builds nested objects from dotted paths. */
 function nested(entries: readonly [string, z.ZodType][], object: Direction["object"]): z.ZodType {
   const byStep = Map.groupBy(entries, ([path]) => path.split(".", 1)[0] ?? "");
   const shape = [...byStep].map(([step, inner]): [string, z.ZodType] => {
@@ -122,11 +119,11 @@ function factSchema(fact: Fact): z.ZodType {
       return z.number().nullish();
     case "text":
     case "choice":
-      return deviceText(longestFact).nullish();
+      return deviceText(maxFactLength).nullish();
   }
 }
 
-/** Facts that the device does not know yet are null or not there. */
+/** Facts the device doesn't know yet are null or missing. */
 function factsSchema({ facts, parts }: Section) {
   const byList = Map.groupBy(facts, ({ list }) => list);
   const entries = [...byList].flatMap(([path, those]): [string, z.ZodType][] => {
@@ -147,7 +144,7 @@ function factsSchema({ facts, parts }: Section) {
   return nested(entries, z.object) as z.ZodType<Values>;
 }
 
-/** Facts that belong together, such as those of a certificate, may be missing together. */
+/** Related facts, such as those of a certificate, may be missing together. */
 function optionalGroups(facts: readonly [string, z.ZodType][]): [string, z.ZodType][] {
   const byGroup = Map.groupBy(facts, ([path]) => path.split(".", 1)[0] ?? "");
   return [...byGroup].map(([step, inner]) => {
@@ -162,17 +159,17 @@ function answerSchema(section: Section) {
     rev: revision,
     values: valuesSchema(section, answered),
     info: factsSchema(section).optional(),
-    /** Applied and not confirmed yet; at `until` the sensor goes back. */
+    /** Applied but not confirmed; the sensor reverts at `until`. */
     pending: z.object({ rev: revision, until: deviceTime }).nullish(),
     lastChange: z.object({ rev: revision, outcome: z.enum(["confirmed", "rolledBack"]), at: deviceTime }).nullish(),
     restartNeeded: z.boolean().optional(),
   });
 }
-export type SectionAnswer = z.output<ReturnType<typeof answerSchema>>;
-/** As the server passes it on: read just now, or kept from the last time that the sensor could be asked. `at` is ISO 8601. */
-export type ServedSection = SectionAnswer & { source: "device" | "stored"; at: string };
+export type SectionResponse = z.output<ReturnType<typeof answerSchema>>;
+/** As served to clients: read just now, or the last known values. `at` is ISO 8601. */
+export type ServedSection = SectionResponse & { source: "device" | "stored"; at: string };
 
-/** A description does not change: its schemas are built once. */
+/** Caches the schema per section, because descriptions are constant. */
 function built<T>(build: (section: Section) => T): (section: Section) => T {
   const known = new WeakMap<Section, T>();
   return (section) => {
@@ -182,7 +179,7 @@ function built<T>(build: (section: Section) => T): (section: Section) => T {
   };
 }
 
-/** Values to be set: every field, none besides, texts as they are stored. The judge has the last word. */
-export const sentValuesSchema = built((section: Section) => valuesSchema(section, sent));
-/** What a device answers to config.get. It never lets a secret through. */
-export const sectionAnswerSchema = built(answerSchema);
+/** Values to set: all fields, no others, texts normalized. validateSection decides. */
+export const requestValuesSchema = built((section: Section) => valuesSchema(section, sent));
+/** Response to config.get; strips secrets. */
+export const sectionResponseSchema = built(answerSchema);

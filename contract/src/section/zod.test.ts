@@ -1,4 +1,4 @@
-// Every rule of the sections of a ZOD: values that break it and values that just do not, with the sentence and its place.
+// Every validation rule of the ZOD sections: boundary values with message and field.
 import {
   type Row,
   endpointRows,
@@ -11,7 +11,7 @@ import {
   ofSwitch,
   special,
   x,
-  proveTables,
+  testRowTables,
 } from "./section-rows.testing.ts";
 
 const level = (id: string, name: string) => ({ id, name });
@@ -27,7 +27,7 @@ const coachCamera = (id: string, name: string) => ({
 const two = [coachCamera("c1", "Front"), coachCamera("c2", "Rear")];
 const group = { sections: [part("s1", "Front"), part("s2", "Rear")] };
 
-proveTables("SE-06", "ZOD", [
+testRowTables("SE-06", "ZOD", [
   [
     "camera",
     [
@@ -151,7 +151,7 @@ proveTables("SE-06", "ZOD", [
       ...ofRange("udpPort", "UDP port", 1024, 65_535, { source: "nmea-udp" }),
       ...ofRange("intervalS", "Every (s)", 1, 300),
       ...ofRange("minMoveM", "Only when moved (m)", 0, 500),
-      // What does not apply keeps whatever it has.
+      // Fields that don't apply keep any value.
       [{ udpPort: 7 }, null],
       [{ enabled: false, source: "usb", udpPort: null, intervalS: 0, minMoveM: "far" }, null],
     ],

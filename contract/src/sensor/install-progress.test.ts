@@ -1,6 +1,6 @@
-// Every row of docs/rules/firmware.md#install-progress.
+// All rows of docs/rules/firmware.md#install-progress.
 import { expect, test } from "vitest";
-import { cancelPending, updateAsked, installProgress } from "./install-progress.ts";
+import { cancelPendingInfo, updateRequestedInfo, installProgress } from "./install-progress.ts";
 
 const firmware = (id: string) => ({ _id: id, name: `1.${id}.0`, isDeleted: false, type: "APS" as const });
 const task = (status: "UpdateInitiatedOnSensor" | "UpdateFailed" | "UpdateCanceled" | null) => ({
@@ -62,9 +62,9 @@ test("SE-09 no percentage before the first report and after the end", () => {
 });
 
 test("SE-09 a cancel is under way, or too late", () => {
-  const canceling = { ...idle, artifact: null, sensorUpdateTask: { ...task(null), info: cancelPending } };
+  const canceling = { ...idle, artifact: null, sensorUpdateTask: { ...task(null), info: cancelPendingInfo } };
   expect(installProgress(canceling)).toMatchObject({ isCanceling: true, isPastCancel: false });
-  // Who can't see the firmware is not informed that it was taken back.
+  // A caller who can't see the firmware isn't shown the cancellation.
   expect(installProgress({ ...idle, artifact: null, sensorUpdateTask: task(null) }).isCanceling).toBe(false);
   const running = {
     ...canceling,
@@ -72,6 +72,6 @@ test("SE-09 a cancel is under way, or too late", () => {
     artifactInstallationState: { ok: true, state: "RUNNING" as const },
   };
   expect(installProgress(running)).toMatchObject({ isCanceling: false, isPastCancel: true });
-  const asked = { ...idle, sensorUpdateTask: { ...task(null), info: updateAsked } };
+  const asked = { ...idle, sensorUpdateTask: { ...task(null), info: updateRequestedInfo } };
   expect(installProgress(asked)).toMatchObject({ word: "INSTALLING", isCanceling: false, isPastCancel: true });
 });

@@ -1,9 +1,8 @@
-// How far a firmware has come on a sensor, as people see it (docs/rules/firmware.md#install-progress).
+// Installation progress of firmware on a sensor (docs/rules/firmware.md#install-progress).
 import { isSameVersion } from "./version-spelling.ts";
 import type { Sensor } from "./sensor.ts";
 import type { JobReport } from "../device/device-messages.ts";
 
-/** Device-reported states as percentages. */
 export const installPercent = {
   INITIATE: 0,
   DOWNLOAD: 25,
@@ -13,35 +12,33 @@ export const installPercent = {
   ERROR: 0,
 } as const satisfies Record<JobReport["state"], number>;
 
-/** `info` of a task that was taken back while its device has not answered yet. */
-export const cancelPending = "The cancellation waits for the sensor's answer";
+/** Task `info` while the device has not confirmed a cancellation. */
+export const cancelPendingInfo = "The cancellation waits for the sensor's answer";
 
-/** `info` of a task while its sensor, asked through its REST interface, has not answered. */
-export const updateAsked = "The sensor was asked to install and has not answered; it may be installing";
+/** Task `info` while the sensor has not responded to the update request over REST. */
+export const updateRequestedInfo = "The sensor was asked to install and has not answered; it may be installing";
 
-/** `info` of a task that does not begin until it is resumed. */
-export const installPaused = "Paused: the installation begins when it is resumed";
+/** Task `info` while it is paused. */
+export const installPausedInfo = "Paused: the installation begins when it is resumed";
 
-/** Statuses of a task that ended without its firmware: to set the firmware once more is another attempt. */
-export const endedInVain = ["UpdateFailed", "UpdateCanceled"] as const;
+/** Assigning the firmware again after these starts a new attempt. */
+export const failedTaskStatuses = ["UpdateFailed", "UpdateCanceled"] as const;
 
 const progressWords = ["INSTALLING", "SUCCESS", "FAILED", "CANCELED"] as const;
 type ProgressWord = (typeof progressWords)[number];
 
 export type InstallProgress = {
   word: ProgressWord;
-  /** By the state that the device reported last; null before its first report, and when nothing is installing. */
+  /** From the last device-reported state; null before the first report, and if nothing is installing. */
   percent: number | null;
   state: JobReport["state"] | null;
-  /** Cancel Installation is offered while the status is empty. */
   offersCancel: boolean;
-  /** The firmware was taken back and the device has not answered yet. */
+  /** Canceled, but not yet confirmed by the device. */
   isCanceling: boolean;
-  /** It has not begun, and does not until it is resumed. */
   isPaused: boolean;
-  /** It was installed, and the sensor reports another version since. */
+  /** Installed, but the sensor has since reported another version. */
   isReverted: boolean;
-  /** The device has begun to install: no cancel stops it any more. */
+  /** The device is installing, which can't be canceled. */
   isPastCancel: boolean;
 };
 
@@ -53,7 +50,7 @@ const wordOf = {
   UpdateCanceled: "CANCELED",
 } as const;
 
-/** Progress by the task's status; without a task by whether the assigned firmware runs. */
+/** Progress by task status; without a task, by whether the assigned firmware runs. */
 export function installProgress(sensor: Facts): InstallProgress {
   const { sensorUpdateTask: task, artifactInstallationState } = sensor;
   const word = task
@@ -65,14 +62,14 @@ export function installProgress(sensor: Facts): InstallProgress {
       : "INSTALLING";
   const isOpen = task !== null && task.status === null;
   const state = artifactInstallationState?.state ?? null;
-  const isPastCancel = isOpen && (state === "RUNNING" || state === "FINISHED" || task.info === updateAsked);
+  const isPastCancel = isOpen && (state === "RUNNING" || state === "FINISHED" || task.info === updateRequestedInfo);
   return {
     word,
     percent: word === "INSTALLING" && state !== null ? installPercent[state] : null,
     state,
     offersCancel: isOpen,
-    isCanceling: isOpen && task.info === cancelPending,
-    isPaused: isOpen && task.info === installPaused,
+    isCanceling: isOpen && task.info === cancelPendingInfo,
+    isPaused: isOpen && task.info === installPausedInfo,
     isReverted:
       task !== null &&
       word === "SUCCESS" &&
@@ -85,7 +82,7 @@ export function installProgress(sensor: Facts): InstallProgress {
 
 function runsAssigned({ artifact, artifactRunning, info }: Facts): boolean {
   if (artifact === null || artifact._id === artifactRunning?._id) return true;
-  // The same version of another owner is the same version.
+  // Packages of different owners may hold the same version.
   const version = reportedVersion({ info });
   return version !== null && isSameVersion(version, artifact.name);
 }

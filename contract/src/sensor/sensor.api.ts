@@ -1,4 +1,4 @@
-// The calls about sensors.
+// API calls for sensors.
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { mac } from "../kit/ids.ts";
@@ -25,9 +25,9 @@ export const sensorStats = endpoint("sensorStats", "GET", "/v2/sensor/stats", {
     totalByScomState: bucket(z.enum(connectionStates)),
     totalByType: bucket(z.enum(sensorTypes)),
     totalByMonitoringLicense: bucket(z.boolean()),
-    /** Sensors without an installation are in none. */
+    /** Sensors without an installation are not included. */
     totalByInstallation: bucket(z.enum(installations)),
-    /** As many as the filter of the same word finds: longer than a week is longer than a day, too. */
+    /** Equals the number of sensors the filter finds; the groups overlap. */
     totalByLastContact: bucket(z.enum(lastContacts)),
   }),
 });

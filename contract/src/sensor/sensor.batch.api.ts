@@ -1,4 +1,4 @@
-// The calls that change or delete many sensors at once, and those that report progress (docs/rules/batches.md#selection).
+// API calls that change or delete many sensors, and report progress (docs/rules/batches.md#selection).
 import { z } from "zod";
 import {
   batchReplySchema,
@@ -16,17 +16,16 @@ import { idText } from "../kit/page.ts";
 import { sensorFilter } from "./sensor.query.ts";
 import { group, groupLimits, sensorChangeSchema } from "./sensor.ts";
 
-/** Any text: one that is no sensor's id fails like an id that no sensor has. */
+/** Any text: an invalid id fails like an unknown one. */
 const anySensorId = idText.transform((text) => parseMac(text) ?? text);
 const idList = z.array(anySensorId).max(maxBatchIds);
 
-/** What the list's filters match, without the excluded ones. */
 const sensorQuery = z.strictObject({ ...sensorFilter, exclude: idList.optional() });
 
-/** Credentials are each sensor's own, and a VPN is for somebody who looks at one. */
+/** Excludes credentials, which are individual, and the VPN, which is for a single user's visit. */
 const fields = sensorChangeSchema.omit({ sensorFeatureCredentials: true, connectToVPN: true }).shape;
 const someGroups = z.array(group).min(1).max(groupLimits.count);
-/** A list takes the place of what each sensor has; null is the empty one. */
+/** Replaces the sensor's list; null clears it. */
 const groupsChange = z.union([
   fields.groups.unwrap(),
   z.strictObject({ add: someGroups }),
@@ -35,7 +34,7 @@ const groupsChange = z.union([
 const sensorBatchChanges = z.strictObject({
   ...fields,
   groups: groupsChange.optional(),
-  /** Holds installations that have not begun, or lets those that are held begin. */
+  /** Pauses waiting installations, or resumes paused ones. */
   installation: z.enum(["waiting", "paused"]).optional(),
 });
 export type SensorBatchChanges = z.output<typeof sensorBatchChanges>;
@@ -55,7 +54,7 @@ const checkTarget = (body: Target, ctx: z.RefinementCtx) =>
     ctx,
   );
 
-/** What is held or released is chosen by its state, which another change beside it would alter. */
+/** Must be the only change: it selects installations by state, which other changes would alter. */
 function checkAlone({ changes }: { changes: SensorBatchChanges }, ctx: z.RefinementCtx): void {
   if (changes.installation === undefined) return;
   const others = Object.entries(changes).filter(([field, value]) => field !== "installation" && value !== undefined);
@@ -86,7 +85,6 @@ export const batchDeleteSensors = endpoint("batchDeleteSensors", "PUT", "/v2/sen
 
 const run = z.object({
   _id: z.string(),
-  /** The Idempotency-Key of the call that started it; null when it had none. */
   key: z.string().nullable(),
   kind: z.enum(["update", "delete"]),
   changes: z.record(z.string(), z.unknown()).nullable(),
@@ -100,7 +98,6 @@ const run = z.object({
 export type SensorBatchRun = z.output<typeof run>;
 
 const byId = z.strictObject({ id: uuid });
-/** An Idempotency-Key; no header carries NUL. */
 const requestKey = boundedText(200).refine((text) => !text.includes("\u0000"), { error: "Not a key" });
 
 export const listSensorBatches = endpoint("listSensorBatches", "GET", "/v2/sensor/batches", {

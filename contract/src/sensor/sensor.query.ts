@@ -1,25 +1,23 @@
-// What the list of sensors may be asked for; apart from the calls, as with locations.
+// Query parameters of the sensor list, kept apart from the calls so that pages that only call it don't load them (ADR 0027).
 import { z } from "zod";
 import { idFilter, idText, pageQuery, queryFlag, repeatable, textFilter } from "../kit/page.ts";
 import { openStatuses } from "../monitoring/issue-words.ts";
 import { connectionStates, installations, lastContacts } from "./presence.ts";
 import { sensorTypes } from "../device/sensor-type.ts";
 
-/** The filters of the sensor list beside paging (SE-01, SE-02). */
+/** Filters of the sensor list (SE-01, SE-02). */
 export const sensorFilter = {
   ids: idFilter.optional(),
   sensorType: repeatable(z.enum(sensorTypes)).optional(),
   connected: z.enum(connectionStates).optional(),
   installation: repeatable(z.enum(installations)).optional(),
   lastContact: repeatable(z.enum(lastContacts)).optional(),
-  /** With an open issue of one of these statuses. */
   issueStatus: repeatable(z.enum(openStatuses)).optional(),
-  /** With an open issue that is acknowledged, or with one that is not; of these statuses if both are given. */
+  /** With an open issue that is or isn't acknowledged, of these statuses if both filters are given. */
   acknowledged: queryFlag.optional(),
-  /** With the monitoring license. */
   monitored: queryFlag.optional(),
   ownerID: idFilter.optional(),
-  /** The firmware last assigned: the present one, or the one whose installation was canceled (ADR 0019). */
+  /** The firmware last assigned, even if its installation was canceled (ADR 0019). */
   artifactID: idFilter.optional(),
   artifactRunningID: idFilter.optional(),
   infoSoftwareFirmwareVersion: repeatable(textFilter).optional(),
@@ -33,6 +31,6 @@ export const sensorListQuery = z.strictObject({
   ...pageQuery(["_id", "type", "lastContactAt"]),
   ...sensorFilter,
   onlyIDs: queryFlag.optional(),
-  /** Continue behind this id without counting through the pages before it; only with the default sort. */
+  /** Keyset pagination: continues after this id; only with the default sort. */
   after: idText.optional(),
 });

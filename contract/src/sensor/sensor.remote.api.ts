@@ -1,11 +1,11 @@
-// Remote functions: what people may ask a sensor to do, and the calls that carry it (docs/rules/sensors.md#remote-functions).
+// Remote functions of sensors and the API calls for them (docs/rules/sensors.md#remote-functions).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { boundedText } from "../kit/bounded-text.ts";
 import { mac } from "../kit/ids.ts";
 import { safeText } from "../kit/safe-text.ts";
 
-/** Each function with the right that it needs. Others are refused with 503, and the sensor is not asked. */
+/** Each function with the required right. Others are refused with 503 without calling the sensor. */
 export const remoteFunctions = {
   getSnapshot: { right: "view" },
   generalUploadTest: { right: "edit" },
@@ -13,10 +13,9 @@ export const remoteFunctions = {
 } as const satisfies Record<string, { right: "view" | "edit" }>;
 export type RemoteFunction = keyof typeof remoteFunctions;
 
-/** How long the console waits for a sensor. */
 export const remoteTimeoutMs = 10_000;
 const maxTimeoutMs = 60_000;
-/** Options are a few words of JSON; a device must not be fed more. */
+/** Limits what is forwarded to a device. */
 const maxDataLength = 4096;
 
 const remoteCallSchema = z.strictObject({
@@ -27,23 +26,23 @@ const remoteCallSchema = z.strictObject({
 });
 export type RemoteCall = z.output<typeof remoteCallSchema>;
 
-/** What `data` of getSnapshot may say: pixels across, and whether people are made unrecognizable. */
+/** `data` of getSnapshot: width in pixels, and whether people are blurred. */
 export const snapshotSchema = z.strictObject({ width: z.int().min(16).optional(), blur: z.boolean().optional() });
 type SnapshotOptions = z.output<typeof snapshotSchema>;
-/** A wider picture is requested at this width. */
+/** Larger widths are reduced to this one. */
 const maxSnapshotWidth = 1280;
-/** The most that somebody without the edit right gets to see, and what the console asks for. */
-export const modestSnapshot = { width: 640, blur: true } as const satisfies SnapshotOptions;
+/** Maximum for callers without the edit right, and what the console requests. */
+export const viewerSnapshot = { width: 640, blur: true } as const satisfies SnapshotOptions;
 
-/** The picture that is asked for, when this one is wanted; null leaves it to the sensor. */
-export function snapshotFor(wanted: SnapshotOptions, mayEdit: boolean): SnapshotOptions | null {
+/** The options forwarded to the sensor; null leaves them to the sensor. */
+export function limitSnapshot(wanted: SnapshotOptions, mayEdit: boolean): SnapshotOptions | null {
   const { width, blur } = wanted;
-  if (!mayEdit) return { ...modestSnapshot, width: Math.min(width ?? modestSnapshot.width, modestSnapshot.width) };
+  if (!mayEdit) return { ...viewerSnapshot, width: Math.min(width ?? viewerSnapshot.width, viewerSnapshot.width) };
   if (width === undefined && blur === undefined) return null;
   return { ...wanted, ...(width === undefined ? {} : { width: Math.min(width, maxSnapshotWidth) }) };
 }
 
-/** What `data` of generalUploadTest may say: where to, only at a host of ours, and how many bytes. */
+/** `data` of generalUploadTest: target URL (only our hosts) and number of bytes. */
 export const uploadTestSchema = z.strictObject({
   url: boundedText(255).optional(),
   bytes: z
@@ -52,7 +51,7 @@ export const uploadTestSchema = z.strictObject({
     .max(16 * 1024 * 1024)
     .optional(),
 });
-/** What a sensor answers to generalUploadTest: HTTP status, bytes sent, milliseconds, kilobits per second. */
+/** Result of generalUploadTest: HTTP status, bytes sent, milliseconds, kbit/s. */
 export const uploadResultSchema = z.object({
   http: z.int().min(100).max(599),
   bytes: z.int().min(0),
@@ -60,9 +59,9 @@ export const uploadResultSchema = z.object({
   kbps: z.number().min(0),
 });
 export type UploadResult = z.output<typeof uploadResultSchema>;
-/** What a sensor answers to resetNetworkConfig: it answers first and restarts its network some seconds later. */
+/** Result of resetNetworkConfig, sent before the sensor restarts its network. */
 export const networkResetResultSchema = z.object({ willApplyInS: z.number().min(0).max(3600) });
-/** What `data` of resetNetworkConfig may say: the id of the sensor that is meant. */
+/** `data` of resetNetworkConfig: the sensor's id as confirmation. */
 export const networkResetSchema = z.strictObject({ confirm: boundedText(64).optional() });
 
 const byId = z.strictObject({ id: mac });
@@ -74,7 +73,7 @@ export const requestSensor = endpoint("requestSensor", "POST", "/sensor/{id}/req
   reply: z.object({
     ok: z.literal(true),
     func: z.string(),
-    /** Base64, all parts in one. */
+    /** Base64, all parts joined. */
     data: z.string(),
     ct: z.string().nullable(),
     /** Milliseconds since 1970, by the sensor's clock. */

@@ -1,4 +1,4 @@
-// Sensors: one physical unit each, its assignment, its desired and reported state (docs/rules/sensors.md#sensor-object).
+// Sensors: assignment, desired and reported state of one device (docs/rules/sensors.md#sensor-object).
 import { z } from "zod";
 import { ownerRefSchema } from "../account/account.ts";
 import { boundedText } from "../kit/bounded-text.ts";
@@ -21,7 +21,7 @@ export type Presence = z.output<typeof presenceSchema>;
 
 const refSchema = z.object({ _id: z.string(), name: z.string(), isDeleted: z.boolean() });
 
-/** A deleted or invisible reference travels as `{_id, name, isDeleted: true}` or null. */
+/** References to deleted or hidden objects are `{_id, name, isDeleted: true}` or null. */
 export const firmwareRefSchema = refSchema.extend({ type: z.enum(sensorTypes) });
 const locationRefSchema = refSchema.extend({
   location: z.object({ timezone: z.string().nullable() }),
@@ -47,7 +47,7 @@ export const sensorSchema = z.object({
   info: z.record(z.string(), z.unknown()).nullable(),
   groups: z.array(z.string()),
   claimable: z.boolean(),
-  /** Shown to those who may edit the sensor; null for mere viewers. */
+  /** Null for callers who may not edit the sensor. */
   claimingCode: z.string().nullable(),
   scomState: presenceSchema,
   sensorFeatureCredentials: z.array(z.object({ feature: z.literal("restapi"), username: z.string() })),
@@ -66,10 +66,9 @@ export const sensorSchema = z.object({
   types: z.array(z.string()),
   /** At most one per type, errors first. */
   openIssues: z.array(openIssueSchema),
-  /** The worst of its open issues; null when there is none. */
   issueStatus: z.enum(openStatuses).nullable(),
   licenses: z.object({ monitoring: z.boolean() }),
-  /** Null until its device has said that it can. */
+  /** Null until the device reports VPN support. */
   vpn: vpnSchema.nullable(),
   psconnect: z.object({ connectionStatus: z.string(), statusChangedAt: z.string().nullable() }).nullable(),
   isDeleted: z.boolean(),
@@ -78,20 +77,19 @@ export const sensorSchema = z.object({
 export type Sensor = z.output<typeof sensorSchema>;
 
 export const groupLimits = { length: 100, count: 100 } as const;
-/** Maximum length of user name and password of a sensor's REST interface. */
 export const restLimit = 256;
 export const group = safeText(groupLimits.length).refine((text) => text.length > 0, { error: "Empty group" });
 
 const ifMissing = (words: string) => (issue: { input?: unknown }) => (issue.input === undefined ? words : undefined);
 
-/** A device brings its id and type with its enrollment; a sensor created before that needs them in the body. */
+/** Devices provide id and type on enrollment; a sensor created before needs them in the body. */
 export const newSensorSchema = z.strictObject({
   owner: uuid,
   _id: z.string({ error: ifMissing("The ID of the sensor is missing: the MAC address on its label") }).pipe(mac),
   type: z.enum(sensorTypes, { error: ifMissing(`The type of the sensor is missing: ${sensorTypes.join(", ")}`) }),
 });
 
-/** `artifact` and `measID` are cleared by null or by the empty text. */
+/** Cleared by null or the empty text. */
 const clearable = z.union([uuid, z.literal(""), z.null()]).transform((value) => value || null);
 
 export const sensorChangeSchema = z.strictObject({
@@ -110,9 +108,9 @@ export const sensorChangeSchema = z.strictObject({
     )
     .max(1)
     .optional(),
-  /** The whole configuration; null inherits the location's. */
+  /** Replaces the whole configuration; null inherits the location's. */
   monitoringConfig: monitoringConfigSchema.nullable().optional(),
-  /** True asks the sensor to connect to its VPN for the next hour, false takes that back. */
+  /** True connects the sensor to its VPN for an hour, false disconnects it. */
   connectToVPN: z.boolean().optional(),
 });
 export type SensorChange = z.output<typeof sensorChangeSchema>;

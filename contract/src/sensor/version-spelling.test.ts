@@ -1,4 +1,4 @@
-// Which spellings of a version are the same version (FW-03).
+// Which spellings of a version are equal (FW-03).
 import { expect, test } from "vitest";
 import { isSameVersion } from "./version-spelling.ts";
 

@@ -1,6 +1,6 @@
-// Compares firmware versions however sensors spell them.
+// Compares firmware versions regardless of spelling.
 
-/** A version without spaces, a leading v and build metadata, so that spellings of the same version are equal. */
+/** Strips spaces, a leading v and build metadata. */
 export function plainVersion(version: string): string {
   const [core = ""] = version.replaceAll(/\s+/g, "").split("+");
   return core.replace(/^[vV](?=\d)/, "");

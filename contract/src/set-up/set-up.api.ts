@@ -1,27 +1,23 @@
-// The calls about the set-up card: how far the caller's account has come, and that a login does not want to see it any more.
+// API calls for the set-up card: progress of the caller's account, and dismissal by a login.
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 
-/** What there is as far as the caller views it: facts, never what was clicked. */
+/** Based on what exists in the caller's view, not on clicks. */
 const facts = z.object({
   hasSensor: z.boolean(),
   hasLocation: z.boolean(),
-  /** One that has no location yet. */
   unplacedSensor: z.string().nullable(),
-  /** A location that a sensor was put at. */
   placedAt: z.string().nullable(),
-  /** Some sensor has counted. */
   hasCounts: z.boolean(),
-  /** A location with a sensor that may be monitored: licensed for it. */
   licensedAt: z.string().nullable(),
-  /** Some sensor is monitored, by its own configuration or its location's. */
+  /** Whether a sensor is monitored, by its own configuration or its location's. */
   isMonitored: z.boolean(),
-  /** Another login of the account, or an account below it. */
+  /** Whether the account has another login or a child account. */
   hasColleague: z.boolean(),
 });
 export type SetUpFacts = z.output<typeof facts>;
 
-/** Facts are null once it is dismissed: nothing is looked up then. */
+/** `facts` is null once the card is dismissed. */
 const setUp = z.object({ dismissed: z.boolean(), facts: facts.nullable() });
 export type SetUp = z.output<typeof setUp>;
 

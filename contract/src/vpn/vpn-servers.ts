@@ -1,12 +1,12 @@
-// The VPN servers of an installation, as its operator names them in VPN_SERVERS.
+// VPN servers of an installation, configured in VPN_SERVERS.
 import { z } from "zod";
 import { parseVpnBase } from "./vpn-state.ts";
 
 const most = 16;
-/** The longest path that a socket can be bound to. */
+/** Maximum length of a Unix socket path. */
 const maxPath = 107;
 
-/** Where the server is asked about its clients, and in which language. */
+/** Address and protocol of the server's management interface. */
 export type VpnManagement =
   | { kind: "openvpn"; path: string }
   | { kind: "openvpn" | "simulated"; host: string; port: number };
@@ -48,7 +48,7 @@ const servers = z
   .max(most, `at most ${most} servers`)
   .refine((list) => new Set(list.map(({ id }) => id)).size === list.length, "every id may be used once only");
 
-/** Reads the JSON text; throws an Error whose message continues a sentence that begins with the variable's name. */
+/** Parses the JSON; throws an Error whose message continues a sentence starting with the variable's name. */
 export function readVpnServers(text: string): VpnServerConfig[] {
   let json: unknown;
   try {

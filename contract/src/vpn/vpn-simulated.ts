@@ -1,11 +1,10 @@
-// What a simulated VPN server and the platform say to each other, one JSON object in a line: OpenVPN's management, without OpenVPN.
+// Protocol between a simulated VPN server and the platform, one JSON object per line; replaces OpenVPN's management interface.
 import { z } from "zod";
 import { boundedText } from "../kit/bounded-text.ts";
 
-/** No line is longer. */
 export const maxVpnLine = 1024 * 1024;
 
-/** One connection of a client; a client that comes back has another number. */
+/** One client connection; a reconnecting client gets a new id. */
 const client = z.object({ id: z.int().min(0), name: boundedText(64) });
 const connected = client.extend({
   publicAddress: boundedText(64),
@@ -14,7 +13,7 @@ const connected = client.extend({
   since: z.int().min(0),
 });
 
-/** The server's side: who wants to come in and waits for an answer, who came, who left, and on request who is there. */
+/** Server messages: connection requests, connects, disconnects, and the client list on request. */
 export const vpnEventSchema = z.discriminatedUnion("event", [
   client.extend({ event: z.literal("connecting") }),
   connected.extend({ event: z.literal("connected") }),
@@ -23,9 +22,8 @@ export const vpnEventSchema = z.discriminatedUnion("event", [
 ]);
 export type VpnEvent = z.output<typeof vpnEventSchema>;
 
-/** The platform's side. */
-export const vpnOrderSchema = z.discriminatedUnion("do", [
+export const vpnCommandSchema = z.discriminatedUnion("do", [
   z.object({ do: z.enum(["allow", "deny", "kill"]), id: z.int().min(0) }),
   z.object({ do: z.literal("list") }),
 ]);
-export type VpnOrder = z.output<typeof vpnOrderSchema>;
+export type VpnCommand = z.output<typeof vpnCommandSchema>;

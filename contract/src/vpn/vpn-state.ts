@@ -1,9 +1,9 @@
-// What the VPN of a sensor amounts to, and where its configuration page is; free of schemas, because screens need no more (ADR 0027).
+// VPN state of a sensor and the URL of its configuration page, without zod because pages need no more (ADR 0027).
 import type { Vpn, VpnStatus } from "./vpn.ts";
 
 export type VpnState = "ERROR" | "NOT_CONNECTED" | "PENDING" | "CONNECTED" | "SLEEPING";
 
-/** The state by what is wanted and what is (docs/rules/remote-access.md#vpn-states). */
+/** The state from the desired and the actual connection (docs/rules/remote-access.md#vpn-states). */
 export function vpnStateOf(
   vpn: { connect: boolean; vpnStatus: Pick<VpnStatus, "connected"> | null } | null,
   hasCallFailed: boolean,
@@ -17,18 +17,18 @@ export function vpnStateOf(
   return vpnStatus === null ? "NOT_CONNECTED" : "SLEEPING";
 }
 
-/** How long a sensor stays connected after it was asked last, in milliseconds. */
+/** How long a sensor stays connected after the last request, in milliseconds. */
 export const vpnHoldMs = 3_600_000;
 
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-/** The longest name that DNS can hold. */
+/** Maximum length of a DNS name. */
 const maxHost = 253;
 
 type VpnBase = { scheme: "http:" | "https:" | null; host: string; port: number | null };
 
 /**
- * The base address of a VPN server: `host[:port]`, or an http(s) origin; null for everything else. An IP address is none,
- * because no name can be put in front of it.
+ * Parses the base address of a VPN server: `host[:port]` or an http(s) origin. Null otherwise, also for IP addresses, which can't
+ * have subdomains.
  */
 export function parseVpnBase(text: string): VpnBase | null {
   if (text.length > maxHost + "https://:65535/".length) return null;
@@ -44,10 +44,7 @@ export function parseVpnBase(text: string): VpnBase | null {
   return { scheme: scheme === "http:" || scheme === "https:" ? scheme : null, host, port: number };
 }
 
-/**
- * Where the configuration page of a connected sensor is, or null when no address can be made of what is known. `scheme` is
- * taken where the server's base names none.
- */
+/** The URL of a connected sensor's configuration page, or null. `scheme` is the default if the server's base has none. */
 export function vpnLinkOf(vpn: Pick<Vpn, "vpnStatus"> | null, scheme: "http:" | "https:"): string | null {
   const { serverBaseUrl = null, vpnSensorID = "" } = vpn?.vpnStatus ?? {};
   const base = serverBaseUrl === null ? null : parseVpnBase(serverBaseUrl);

@@ -1,4 +1,4 @@
-// The states of a VPN as a table, the link to a sensor's own page with what may never be in it, and the list of VPN servers.
+// VPN states, links to device pages and their security, and the VPN server list.
 import { expect, test } from "vitest";
 import { readVpnServers } from "./vpn-servers.ts";
 import { vpnEventSchema } from "./vpn-simulated.ts";

@@ -1,6 +1,6 @@
 // Random questions "may this account do that, and why?": answer and sentence against facts that the oracle finds by walking the
 // tree. 100,000 of them in the long form (`npm run prove`).
-import { type AccessObject, accessOf, accessRights, type AccessType } from "@psp/contract/permission/access.ts";
+import { type AccessObject, explainRights, accessRights, type AccessType } from "@psp/contract/permission/access.ts";
 import type { Known } from "@psp/contract/permission/explain.ts";
 import { asActor, asOwner, forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import {
@@ -221,7 +221,7 @@ function asked(question: Question): Record<string, Answer> {
     owner: seesOwner ? nameOf(question.owner.id) : null,
     roles,
   };
-  return accessOf(asActor(asker), object, known);
+  return explainRights(asActor(asker), object, known);
 }
 
 /** So many questions to one tree, drawn by a chance that a seed repeats. */

@@ -2,10 +2,10 @@
 import type { Access, getAccess } from "@psp/contract/access/access.api.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
-import type { Received } from "@psp/contract/kit/endpoint.ts";
-import { onlyUuids } from "@psp/contract/kit/ids.ts";
+import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
+import { filterUuids } from "@psp/contract/kit/ids.ts";
 import { parseMac } from "@psp/contract/kit/mac.ts";
-import { type AccessObject, accessOf, type AccessType } from "@psp/contract/permission/access.ts";
+import { type AccessObject, explainRights, type AccessType } from "@psp/contract/permission/access.ts";
 import { canView } from "@psp/contract/permission/can.ts";
 import { hasAccountsBelow } from "../account/account.service.ts";
 import type { Context } from "../context.ts";
@@ -23,13 +23,13 @@ export type Finders = { sensor: Find<Owned>; measurement: Find<Owned>; role: Fin
 export async function explainAccess(
   ctx: Context,
   caller: Caller,
-  { account: accountId, type, id }: Received<typeof getAccess>["query"],
+  { account: accountId, type, id }: HandlerInput<typeof getAccess>["query"],
   finders: Finders,
 ): Promise<Access> {
   const account = await requireAccount(ctx, caller, accountId);
   const { object, shown, owner } = await findObject(ctx, caller, finders, { type, id });
   const role = await roleAsSeen(ctx.db, caller, account);
-  const rights = accessOf({ ...account, permissions: role.permissions }, object, {
+  const rights = explainRights({ ...account, permissions: role.permissions }, object, {
     role: role.name,
     owner: canView(caller, "owner", owner) ? owner.name : null,
     roles: role.names,
@@ -39,7 +39,7 @@ export async function explainAccess(
 
 async function requireAccount(ctx: Context, caller: Caller, id: string): Promise<PlacedOwner> {
   const asked = id.toLowerCase();
-  const account = (await findOwners(ctx.db, onlyUuids([asked]))).get(asked);
+  const account = (await findOwners(ctx.db, filterUuids([asked]))).get(asked);
   if (!account || account.isDeleted || !canView(caller, "owner", account)) throw new AppError(errorCode.notFound);
   return account;
 }
@@ -55,7 +55,7 @@ async function findObject(
     const hasChildren = await hasAccountsBelow(ctx.db, owner.id);
     return { object: { type, owner, hasChildren }, shown: { _id: owner.id, name: owner.name }, owner };
   }
-  const asked = type === "sensor" ? parseMac(id) : onlyUuids([id.toLowerCase()])[0];
+  const asked = type === "sensor" ? parseMac(id) : filterUuids([id.toLowerCase()])[0];
   // What is no id names nothing.
   if (!asked) throw new AppError(errorCode.notFound);
   if (type === "artifact") {

@@ -1,7 +1,7 @@
 // Changes of an account's logins: a list is judged as a whole before anything happens (AC-11).
 import { type CredentialChange, registrationSteps } from "@psp/contract/account/account.ts";
 import { errorCode } from "@psp/contract/errors.ts";
-import { tooPowerful } from "@psp/contract/permission/can.ts";
+import { findExceedingScope } from "@psp/contract/permission/can.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { AppError } from "../kit/app-error.ts";
 import { hashPassword } from "../credential/hashing.service.ts";
@@ -109,7 +109,7 @@ export function whyNotInferior(
   if (account.id === actor.id) return null;
   if (!account.ancestor_ids.includes(actor.id))
     return new AppError(errorCode.roleTooPowerful, accountReasons.loginsFromAbove);
-  const scope = tooPowerful(actor, permissions ?? {});
+  const scope = findExceedingScope(actor, permissions ?? {});
   return scope === null ? null : new AppError(errorCode.roleTooPowerful, { scope, ...accountReasons.loginsOfMightier });
 }
 

@@ -3,7 +3,7 @@ import { type ImportRow } from "@psp/contract/account/account.import.ts";
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { canCreateAccount } from "@psp/contract/permission/can.ts";
-import { placeOfNew } from "@psp/contract/permission/why-not.ts";
+import { newChildOwner } from "@psp/contract/permission/why-not.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
@@ -37,7 +37,7 @@ export async function requireMaker(tx: Tx, caller: Caller, roleId: string): Prom
   const permissions = await requireVisibleRole(tx, maker, roleId);
   if (!canCreateAccount(maker)) throw new AppError(errorCode.noCreate, accountReasons.create);
   // A new account is none that a scope could already name: one answer goes for all of them.
-  const place = placeOfNew(maker, roleId);
+  const place = newChildOwner(maker, roleId);
   requireGivable(maker, permissions, place);
   if (place.parentAccounts.length >= maxLevels) throw new AppError(errorCode.invalidArgument, treeIsTooDeep);
   return maker;

@@ -4,8 +4,8 @@ import type { Standing } from "@psp/contract/account/rights.api.ts";
 import type { Account, AccountChange } from "@psp/contract/account/account.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { canDelete, canEdit, isRoot } from "@psp/contract/permission/can.ts";
-import type { Received } from "@psp/contract/kit/endpoint.ts";
-import { onlyUuids } from "@psp/contract/kit/ids.ts";
+import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
+import { filterUuids } from "@psp/contract/kit/ids.ts";
 import { standingOf } from "@psp/contract/permission/standing.ts";
 import { whyNotDeleteAccount } from "@psp/contract/permission/why-not.ts";
 import { AppError, refuseIf } from "../kit/app-error.ts";
@@ -48,7 +48,7 @@ import { accountTrail, toAccount } from "./account.wire.ts";
 type Judged = Pick<store.LockedAccount, "id" | "name" | "path" | "parent_id" | "ancestor_ids" | "role_id" | "version">;
 
 /** The list as an array, or a page when a total was requested. */
-export async function listAccounts(ctx: Context, caller: Caller, query: Received<typeof listCall>["query"]) {
+export async function listAccounts(ctx: Context, caller: Caller, query: HandlerInput<typeof listCall>["query"]) {
   const conditions = store.accountConditions(caller, query, query.includeDeleted);
   const roles = store.viewableRoles(caller);
   return arrayOrPage(
@@ -79,7 +79,7 @@ export async function ownAccount(ctx: Context, actor: store.Viewer): Promise<Acc
 export async function createAccount(
   ctx: Context,
   caller: Caller,
-  { role, ...invited }: Received<typeof createCall>["body"],
+  { role, ...invited }: HandlerInput<typeof createCall>["body"],
 ) {
   return write(ctx, caller, async (w) => {
     const maker = await requireMaker(w.tx, caller, role);
@@ -252,7 +252,7 @@ export async function deleteAccount(ctx: Context, caller: Caller, id: string): P
 /** How owners relate to the caller (PE-02): one answer for each id, in order; of what the caller's scopes don't reach nothing is revealed, not even that it exists. */
 export async function listStandings(ctx: Context, caller: Caller, ids: readonly string[]): Promise<Standing[]> {
   const asked = ids.map((id) => id.toLowerCase());
-  const known = await findOwners(ctx.db, onlyUuids(asked));
+  const known = await findOwners(ctx.db, filterUuids(asked));
   const isDeletable = (id: string) => {
     const owner = known.get(id);
     return owner && !owner.isDeleted && whyNotDeleteAccount(caller, owner, false) === null;

@@ -1,7 +1,7 @@
 // SQL about accounts and their credentials, nothing else.
 import type { accountListQuery } from "@psp/contract/account/account.query.ts";
 import { registrationSteps } from "@psp/contract/account/account.ts";
-import { onlyUuids } from "@psp/contract/kit/ids.ts";
+import { filterUuids } from "@psp/contract/kit/ids.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { type Actor, viewSet } from "@psp/contract/permission/can.ts";
 import {
@@ -50,13 +50,13 @@ const hasCredential = (condition: Condition) =>
 export function accountConditions(viewer: Viewer, filter: AccountFilter, includeDeleted?: boolean): Condition[] {
   const all: Condition[] = [ownerIn(viewSet(viewer, "owner"), viewer, columns)];
   if (!includeDeleted) all.push(sql<boolean>`not account.is_deleted`);
-  if (filter.ids) all.push(sql<boolean>`account.id = any(${onlyUuids(filter.ids)}::uuid[])`);
-  if (filter.parentID) all.push(sql<boolean>`account.parent_id = any(${onlyUuids(filter.parentID)}::uuid[])`);
-  if (filter.exclude) all.push(sql<boolean>`account.id <> all(${onlyUuids(filter.exclude)}::uuid[])`);
+  if (filter.ids) all.push(sql<boolean>`account.id = any(${filterUuids(filter.ids)}::uuid[])`);
+  if (filter.parentID) all.push(sql<boolean>`account.parent_id = any(${filterUuids(filter.parentID)}::uuid[])`);
+  if (filter.exclude) all.push(sql<boolean>`account.id <> all(${filterUuids(filter.exclude)}::uuid[])`);
   if (filter.topLevel) {
     const parentInView = ownerIn(viewSet(viewer, "owner"), viewer, { id: "p.id", path: "p.path" });
     all.push(sql<boolean>`not exists (select 1 from account p where p.id = account.parent_id and not p.is_deleted
-      and ${parentInView} and p.id <> all(${onlyUuids(filter.exclude ?? [])}::uuid[]))`);
+      and ${parentInView} and p.id <> all(${filterUuids(filter.exclude ?? [])}::uuid[]))`);
   }
   if (filter.choice) {
     const allowed = chosenFor(viewer, filter.choice);
@@ -65,7 +65,7 @@ export function accountConditions(viewer: Viewer, filter: AccountFilter, include
   if (filter.roleID) {
     // Who holds a role that the viewer can't see is none of their business.
     all.push(sql<boolean>`exists (select 1 from role r where r.id = account.role_id and not r.is_deleted
-      and r.id = any(${onlyUuids(filter.roleID)}::uuid[]) and ${viewableRoles(viewer)})`);
+      and r.id = any(${filterUuids(filter.roleID)}::uuid[]) and ${viewableRoles(viewer)})`);
   }
   if (filter.name) all.push(containsName("account", filter.name));
   if (filter.email) all.push(hasCredential(containsText("c.email", filter.email)));

@@ -2,7 +2,7 @@
 import type { exportAudit as exportCall, listAudit as listCall } from "@psp/contract/audit/audit.api.ts";
 import type { AuditRow } from "@psp/contract/audit/audit.ts";
 import { errorCode } from "@psp/contract/errors.ts";
-import type { Received } from "@psp/contract/kit/endpoint.ts";
+import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import { sortKeys } from "@psp/contract/kit/page.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller, LongCall } from "../kit/caller.ts";
@@ -13,7 +13,7 @@ import { type AuditLine, linesOf } from "./audit.rules.ts";
 import * as store from "./audit.store.ts";
 
 /** Rows about objects within the caller's view, newest first. Rows are never deleted: `includeDeleted` changes nothing. */
-export async function listAudit(ctx: Context, caller: Caller, query: Received<typeof listCall>["query"]) {
+export async function listAudit(ctx: Context, caller: Caller, query: HandlerInput<typeof listCall>["query"]) {
   const { skip = 0, limit = ctx.config.pageSize, includeTotals, sortBy, sortDesc, ...filter } = query;
   const conditions = store.auditConditions(caller, filter);
   const [rows, total] = await Promise.all([
@@ -45,7 +45,7 @@ const rowsAtOnce = 500;
  * All lines of one object's history, newest first. With other rights there would be other rows: it ends rather than that a file is
  * taken for whole that is not, or holds what may not be read any more.
  */
-export async function exportAudit(ctx: Context, longCall: LongCall, query: Received<typeof exportCall>["query"]) {
+export async function exportAudit(ctx: Context, longCall: LongCall, query: HandlerInput<typeof exportCall>["query"]) {
   const { objectType, objectID, ...filter } = query;
   const { caller } = longCall;
   longCall.reliesOn((now) => {
@@ -109,7 +109,7 @@ export const auditSheetForPeople: Sheet<AuditLine> = {
 };
 
 /** The title row: whose history, from when to when. */
-export function auditTitle({ objectType, objectID, from, to }: Received<typeof exportCall>["query"]): string[] {
+export function auditTitle({ objectType, objectID, from, to }: HandlerInput<typeof exportCall>["query"]): string[] {
   const range = from === undefined && to === undefined ? "All entries" : `${from ?? ""} – ${to ?? ""}`;
   return [`History of ${objectType} ${objectID}`, range, "UTC"];
 }

@@ -1,6 +1,6 @@
 // SQL about the audit trail, nothing else: who may read which rows, and which of them are asked for.
-import type { Received } from "@psp/contract/kit/endpoint.ts";
-import { onlyUuids } from "@psp/contract/kit/ids.ts";
+import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
+import { filterUuids } from "@psp/contract/kit/ids.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import type { LiveType } from "@psp/contract/live/live-message.ts";
 import type { listAudit } from "@psp/contract/audit/audit.api.ts";
@@ -14,7 +14,7 @@ import type { Tables } from "../db/tables.ts";
 import { ownerIn } from "../db/visible.ts";
 
 type AuditFilter = Omit<
-  Received<typeof listAudit>["query"],
+  HandlerInput<typeof listAudit>["query"],
   "skip" | "limit" | "includeTotals" | "sortBy" | "sortDesc"
 >;
 
@@ -72,7 +72,7 @@ export function auditConditions(caller: Caller, filter: AuditFilter): Condition[
   const all: Condition[] = [readable(caller)];
   if (filter.objectID) all.push(sql<boolean>`audit.object_id = any(${filter.objectID}::text[])`);
   if (filter.objectType) all.push(sql<boolean>`audit.object_type = any(${filter.objectType}::text[])`);
-  if (filter.who) all.push(sql<boolean>`audit.account_id = any(${onlyUuids(filter.who)}::uuid[])`);
+  if (filter.who) all.push(sql<boolean>`audit.account_id = any(${filterUuids(filter.who)}::uuid[])`);
   if (filter.from) all.push(sql<boolean>`audit.at >= ${filter.from}::timestamptz`);
   if (filter.withoutRefused) all.push(sql<boolean>`not ${isRefusal}`);
   const kinds = auditKinds.filter((kind) => filter.kind?.includes(kind));

@@ -1,7 +1,7 @@
 // Use cases around signing in: sessions, tickets for the live socket, presence (docs/rules/sessions.md).
 import { type SessionUser, sessionLimits } from "@psp/contract/auth/auth.ts";
 import { errorCode } from "@psp/contract/errors.ts";
-import { composed } from "@psp/contract/kit/text-bounds.ts";
+import { normalizeText } from "@psp/contract/kit/text-bounds.ts";
 import { ownAccount } from "../account/account.service.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -99,7 +99,7 @@ export async function findAccountOf(ctx: Context, email: string): Promise<{ id: 
 
 /** How an address is compared: without case and outer spaces, composed; what PostgreSQL can't hold matches nothing. */
 export function addressOf(email: string): string {
-  return composed(email.toWellFormed()).toLowerCase().replaceAll("\u0000", "\uFFFD");
+  return normalizeText(email.toWellFormed()).toLowerCase().replaceAll("\u0000", "\uFFFD");
 }
 
 function isOpen(row: store.LoginRow): boolean {

@@ -1,7 +1,7 @@
 // Use cases of a forgotten password: a link by mail, and the new password that it allows (AU-04, AU-05).
 import { timingSafeEqual } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { allowedOrigin, resetLimits } from "@psp/contract/auth/auth.ts";
+import { findAllowedOrigin, resetLimits } from "@psp/contract/auth/auth.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
@@ -38,7 +38,7 @@ export async function forgotPassword(
     );
     if (recent.length >= resetLimits.mails) return;
     const nonce = randomToken();
-    const returnTo = allowedOrigin(origin, ctx.config.allowedOrigins);
+    const returnTo = findAllowedOrigin(origin, ctx.config.allowedOrigins);
     const token = signReset(ctx.config, {
       sub: row.credential_id,
       jti: nonce,

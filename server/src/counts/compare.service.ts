@@ -1,20 +1,25 @@
 // Locations side by side: what each counted in a range, honest about gaps, and what all of them counted together.
 import type * as calls from "@psp/contract/counts/counts.api.ts";
-import { type CountSum, type LocationCounts, maxCompared, maxPlaceDays } from "@psp/contract/counts/counts.api.ts";
 import {
-  changeBetween,
-  comparable,
+  type CountSum,
+  type LocationCounts,
+  maxComparedLocations,
+  maxLocationDays,
+} from "@psp/contract/counts/counts.api.ts";
+import {
+  percentChange,
+  minCompleteness,
   type Comparison,
   dateOfDay,
-  type Days,
+  type DayRange,
   defaultStep,
-  isKnownEnough,
-  isSimilarlyKnown,
+  isCompleteEnough,
+  hasSimilarCompleteness,
   parseRange,
   type Step,
 } from "@psp/contract/counts/count-range.ts";
 import { errorCode } from "@psp/contract/errors.ts";
-import type { Received } from "@psp/contract/kit/endpoint.ts";
+import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import { type SortKey, sortKeys } from "@psp/contract/kit/page.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
@@ -32,19 +37,19 @@ import { type Place, type PlaceRange, sumPlaces, sumPlacesByDay, visitPlaceStart
 import { findUnexpectedZeros } from "./unexpected-zero.service.ts";
 
 /** A location with the days that are asked of it: "today" is not the same day everywhere. */
-type Asked = { location: NamedLocation; place: Place; days: Days; range: Range };
+type Asked = { location: NamedLocation; place: Place; days: DayRange; range: Range };
 type Compared = Asked & { sum: CountSum; rank: number | null };
 type Change = LocationCounts["change"];
 
-type Query = Received<typeof calls.listLocationCounts>["query"];
+type Query = HandlerInput<typeof calls.listLocationCounts>["query"];
 
 /** One page of the visible locations that fit the filters, with their rank among all of these. */
 export async function compareLocations(ctx: Context, caller: Caller, query: Query) {
   const { skip = 0, limit = ctx.config.pageSize, range, compare = "previous", includeTotals, ...rest } = query;
   const { sortBy, sortDesc, includeDeleted: _deleted, ...filter } = rest;
-  const locations = await findNamedLocations(ctx, caller, filter, maxCompared + 1);
-  if (locations.length > maxCompared) {
-    const reason = `More than ${maxCompared.toLocaleString("en")} locations: narrow the filters`;
+  const locations = await findNamedLocations(ctx, caller, filter, maxComparedLocations + 1);
+  if (locations.length > maxComparedLocations) {
+    const reason = `More than ${maxComparedLocations.toLocaleString("en")} locations: narrow the filters`;
     throw new AppError(errorCode.invalidArgument, { field: "name", reason });
   }
   const nowMs = ctx.clock.now();
@@ -112,8 +117,8 @@ async function sumAll(ctx: Context, locations: readonly NamedLocation[], range: 
 /** Each day of each location is a stored sum that is read. */
 function requireFewDays(locations: number, range: string | undefined, nowMs: number): void {
   const { first, last } = parseRange(range, zoneOf(null).dayAt(nowMs));
-  if (locations * (last - first + 1) <= maxPlaceDays) return;
-  const most = maxPlaceDays.toLocaleString("en");
+  if (locations * (last - first + 1) <= maxLocationDays) return;
+  const most = maxLocationDays.toLocaleString("en");
   const reason = `More than ${most} days of locations: choose a shorter range or fewer locations`;
   throw new AppError(errorCode.invalidArgument, { field: "range", reason });
 }
@@ -135,7 +140,7 @@ export function withExpectedEarlier(asked: PlaceRange, sums: Sums, nowMs: number
 }
 
 /** A location with large gaps has no rank: what it did not see could make it the first. */
-export const isComparable = (sum: CountSum): boolean => sum.in !== null && isKnownEnough(sum);
+export const isComparable = (sum: CountSum): boolean => sum.in !== null && isCompleteEnough(sum);
 
 function rankAll<A extends { sum: CountSum }>(all: readonly A[]): (A & { rank: number | null })[] {
   const ranked = all.filter(({ sum }) => isComparable(sum)).toSorted((a, b) => (b.sum.in ?? 0) - (a.sum.in ?? 0));
@@ -185,12 +190,12 @@ async function changesOf(ctx: Context, page: readonly Compared[], comparison: Co
     const earlierSum = earlier[index];
     // A fall that may be nothing but a gap is no fall.
     if (earlierSum === undefined || rank === null) return { in: null, out: null };
-    if (!isSimilarlyKnown(sum, earlierSum)) return { in: null, out: null };
-    return { in: changeBetween(sum, earlierSum, "in"), out: changeBetween(sum, earlierSum, "out") };
+    if (!hasSimilarCompleteness(sum, earlierSum)) return { in: null, out: null };
+    return { in: percentChange(sum, earlierSum, "in"), out: percentChange(sum, earlierSum, "out") };
   });
 }
 
-const longest = (all: readonly Days[]) => all.reduce((a, b) => (b.last - b.first > a.last - a.first ? b : a));
+const longest = (all: readonly DayRange[]) => all.reduce((a, b) => (b.last - b.first > a.last - a.first ? b : a));
 
 type Curve = (number | null)[];
 const height = ({ in: people, out, knownMs }: Sums) => (knownMs > 0 || people + out > 0 ? people : null);
@@ -226,7 +231,7 @@ type Run = <T>(key: string, signal: AbortSignal, read: (ctx: Context) => Promise
 /** All visible locations together. Every open dashboard asks again after a message: those with the same view share one answer. */
 export function createTotals(run: Run) {
   const same = createSingleFlight<Awaited<ReturnType<typeof countTotal>>>();
-  return (caller: Caller, { range }: Received<typeof calls.totalCounts>["query"], left: AbortSignal) => {
+  return (caller: Caller, { range }: HandlerInput<typeof calls.totalCounts>["query"], left: AbortSignal) => {
     const view = JSON.stringify([caller.id, caller.path, viewSet(caller, "measurement"), range]);
     return same(view, (signal) => run(caller.id, signal, (ctx) => countTotal(ctx, caller, range)), left);
   };
@@ -238,7 +243,7 @@ async function countTotal(ctx: Context, caller: Caller, range: string | undefine
   let [locations, incomplete] = [0, 0];
   // However many they are, no more than these are in memory.
   for (let after: string | null = null; ;) {
-    const part: NamedLocation[] = await findLocationsBehind(ctx, caller, after, maxCompared);
+    const part: NamedLocation[] = await findLocationsBehind(ctx, caller, after, maxComparedLocations);
     locations += part.length;
     requireFewDays(locations, range, nowMs);
     const stays = await findStays(
@@ -257,9 +262,9 @@ async function countTotal(ctx: Context, caller: Caller, range: string | undefine
       const expected = withExpected(one, sums, nowMs);
       total.expectedMs += expected.expectedMs;
       const { completeness } = toSum(expected);
-      if (completeness !== null && completeness < comparable) incomplete += 1;
+      if (completeness !== null && completeness < minCompleteness) incomplete += 1;
     }
     after = part.at(-1)?.id ?? null;
-    if (part.length < maxCompared) return { ...toSum(total), locations, incomplete };
+    if (part.length < maxComparedLocations) return { ...toSum(total), locations, incomplete };
   }
 }

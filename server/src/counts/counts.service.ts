@@ -2,16 +2,16 @@
 import type * as calls from "@psp/contract/counts/counts.api.ts";
 import { type CountBucket, type Counts, type CountSum, maxBuckets } from "@psp/contract/counts/counts.api.ts";
 import {
-  changeBetween,
-  comparable,
+  percentChange,
+  minCompleteness,
   dateOfDay,
-  type Days,
+  type DayRange,
   defaultStep,
   parseRange,
   type Step,
 } from "@psp/contract/counts/count-range.ts";
 import { errorCode } from "@psp/contract/errors.ts";
-import type { Received } from "@psp/contract/kit/endpoint.ts";
+import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import type { Context } from "../context.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -42,7 +42,7 @@ function subjectOf(ctx: Context, caller: Caller, filter: string): Promise<Subjec
 export async function getCounts(
   ctx: Context,
   caller: Caller,
-  query: Received<typeof calls.getCounts>["query"],
+  query: HandlerInput<typeof calls.getCounts>["query"],
 ): Promise<Counts> {
   const subject = await subjectOf(ctx, caller, query.filter);
   const { zone } = subject;
@@ -78,11 +78,11 @@ export async function getCounts(
       total: toSum(earlierSums),
       rows: beforeRows.map((sums) => toSum(sums)),
     },
-    change: { in: changeBetween(total, compared, "in"), out: changeBetween(total, compared, "out") },
+    change: { in: percentChange(total, compared, "in"), out: percentChange(total, compared, "out") },
   };
 }
 
-const dates = ({ first, last }: Days) => ({ first: dateOfDay(first), last: dateOfDay(last) });
+const dates = ({ first, last }: DayRange) => ({ first: dateOfDay(first), last: dateOfDay(last) });
 
 function requireFewBuckets(zone: Zone, by: Step, range: Range): void {
   if (countBuckets(zone, by, range) <= maxBuckets) return;
@@ -134,7 +134,7 @@ type Mean = { in: number; out: number; hours: number };
 export async function getTypicalWeek(
   ctx: Context,
   caller: Caller,
-  query: Received<typeof calls.getTypicalWeek>["query"],
+  query: HandlerInput<typeof calls.getTypicalWeek>["query"],
 ): Promise<calls.TypicalWeek> {
   const subject = await subjectOf(ctx, caller, query.filter);
   const { zone } = subject;
@@ -156,7 +156,7 @@ export async function getTypicalWeek(
     const { offsetMs } = zone.spanAt(bucket.from);
     // The hour that is under way is not a whole one yet.
     const isUnderWay = bucket.to === nowMs && (nowMs + offsetMs) % hourMs !== 0;
-    if (isUnderWay || (completenessOf(bucket) ?? 0) < comparable) continue;
+    if (isUnderWay || (completenessOf(bucket) ?? 0) < minCompleteness) continue;
     const hour = Math.floor((bucket.from + offsetMs) / hourMs);
     // Day 0 was a Thursday.
     const cell = week[(Math.floor(hour / 24) + 3) % 7]?.[hour % 24];

@@ -1,12 +1,12 @@
 // The part of an earlier period that corresponds to now, at its first and last instants and after both clock changes (DS-01).
-import { dayOf } from "@psp/contract/counts/count-range.ts";
+import { parseDay } from "@psp/contract/counts/count-range.ts";
 import { expect, test } from "vitest";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { earlierPeriod } from "./period.rules.ts";
 
 const at = (text: string) => Temporal.Instant.from(text).epochMilliseconds;
 const iso = (ms: number) => new Date(ms).toISOString().slice(0, 16);
-const day = (text: string) => dayOf(text) ?? Number.NaN;
+const day = (text: string) => parseDay(text) ?? Number.NaN;
 
 test.each<[string, date: string, now: string, from: string, to: string]>([
   ["at noon of an ordinary day", "2026-11-24", "2026-11-24T11:00Z", "2026-11-16T23:00", "2026-11-17T11:00"],

@@ -1,10 +1,10 @@
 // The period that a page of counts shows and the earlier one that it is compared with, in a zone (docs/rules/counts.md#comparison).
-import { type Comparison, comparisonShift, type Days, type Step } from "@psp/contract/counts/count-range.ts";
+import { type Comparison, comparisonShiftDays, type DayRange, type Step } from "@psp/contract/counts/count-range.ts";
 import { dayMs, hourMs, type Zone } from "@psp/contract/kit/zone.ts";
 import type { Range } from "./bucket.rules.ts";
 
 /** The instants of some local days. */
-export function rangeOfDays(zone: Zone, { first, last }: Days): Range {
+export function rangeOfDays(zone: Zone, { first, last }: DayRange): Range {
   return { from: zone.dayStart(first), to: zone.dayStart(last + 1) };
 }
 
@@ -12,8 +12,8 @@ export function rangeOfDays(zone: Zone, { first, last }: Days): Range {
  * The days that these are compared with, and the part of them that corresponds to what has passed of these: of a running
  * period the same part, up to the same local time.
  */
-export function earlierPeriod(zone: Zone, days: Days, comparison: Comparison, nowMs: number) {
-  const shift = comparisonShift(days, comparison);
+export function earlierPeriod(zone: Zone, days: DayRange, comparison: Comparison, nowMs: number) {
+  const shift = comparisonShiftDays(days, comparison);
   const earlier = { first: days.first - shift, last: days.last - shift };
   const range = rangeOfDays(zone, earlier);
   const { from, to } = rangeOfDays(zone, days);

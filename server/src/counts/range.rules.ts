@@ -2,7 +2,7 @@
 import type { downloadJson } from "@psp/contract/datapoint/datapoint.api.ts";
 import { type DatapointType, datapointTypes } from "@psp/contract/datapoint/datapoint.ts";
 import { errorCode } from "@psp/contract/errors.ts";
-import type { Received } from "@psp/contract/kit/endpoint.ts";
+import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import { uuid } from "@psp/contract/kit/ids.ts";
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import { AppError } from "../kit/app-error.ts";
@@ -36,7 +36,7 @@ function idOf(code: "meas" | "sens", text: string): Pick<Filter, "kind" | "id"> 
   return mac ? { kind: "sensor", id: mac } : null;
 }
 
-type RangeQuery = Pick<Received<typeof downloadJson>["query"], "from" | "to" | "preset">;
+type RangeQuery = Pick<HandlerInput<typeof downloadJson>["query"], "from" | "to" | "preset">;
 
 export const earliestMs = Date.UTC(2000, 0, 1);
 export const latestMs = Date.UTC(2100, 0, 1);

@@ -1,13 +1,13 @@
 // Which locations count no one today although they should: their sensors are connected, others count, and it is not usual.
 import type { CountSum } from "@psp/contract/counts/counts.api.ts";
-import { type Days, isKnownEnough } from "@psp/contract/counts/count-range.ts";
+import { type DayRange, isCompleteEnough } from "@psp/contract/counts/count-range.ts";
 import type { Context } from "../context.ts";
 import type { Caller } from "../kit/caller.ts";
 import { contactSinceNow } from "../sensor/sensor.rights.ts";
 import type { Place } from "./place-sums.store.ts";
 import * as store from "./unexpected-zero.store.ts";
 
-type Counted = { place: Place; days: Days; sum: CountSum };
+type Counted = { place: Place; days: DayRange; sum: CountSum };
 
 type Question<C extends Counted> = {
   /** The locations that were summed up. */
@@ -42,4 +42,4 @@ export async function findUnexpectedZeros<C extends Counted>(
   return store.findWhollyConnected(ctx.db, caller, unusual, contactSinceNow(ctx));
 }
 
-const isKnownZero = (sum: CountSum | undefined) => sum !== undefined && sum.in === 0 && isKnownEnough(sum);
+const isKnownZero = (sum: CountSum | undefined) => sum !== undefined && sum.in === 0 && isCompleteEnough(sum);

@@ -1,6 +1,6 @@
 // A week of all locations that somebody may see, for the weekly report: sums, change, the best and the worst, and blind sensors.
-import { type CountSum, maxCompared } from "@psp/contract/counts/counts.api.ts";
-import { changeBetween, comparable, type Days } from "@psp/contract/counts/count-range.ts";
+import { type CountSum, maxComparedLocations } from "@psp/contract/counts/counts.api.ts";
+import { percentChange, minCompleteness, type DayRange } from "@psp/contract/counts/count-range.ts";
 import type { Context } from "../context.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -29,7 +29,7 @@ type Expected = Sums & { expectedMs: number };
 type Located = PlaceRange & { location: NamedLocation; earlier: PlaceRange };
 
 /** These days and the week before, each location in its own zone, as the pages of counts show them. */
-export async function summarizeWeek(ctx: Context, caller: Caller, days: Days): Promise<Week> {
+export async function summarizeWeek(ctx: Context, caller: Caller, days: DayRange): Promise<Week> {
   const nowMs = ctx.clock.now();
   const [total, before] = [nothing(), nothing()];
   const ranking = createRanking();
@@ -37,7 +37,7 @@ export async function summarizeWeek(ctx: Context, caller: Caller, days: Days): P
   let locations = 0;
   // However many they are, no more than these are in memory.
   for (let after: string | null = null; ;) {
-    const part: NamedLocation[] = await findLocationsBehind(ctx, caller, after, maxCompared);
+    const part: NamedLocation[] = await findLocationsBehind(ctx, caller, after, maxComparedLocations);
     const located = await locate(ctx, part, days, nowMs);
     const [sums, earlier] = [
       await sumPlaces(ctx.db, located),
@@ -56,7 +56,7 @@ export async function summarizeWeek(ctx: Context, caller: Caller, days: Days): P
     blind.push(...(await blindAmong(ctx, caller, located, nowMs)));
     locations += part.length;
     after = part.at(-1)?.id ?? null;
-    if (part.length < maxCompared) break;
+    if (part.length < maxComparedLocations) break;
   }
   const [sum, earlierSum] = [toSum(total), toSum(before)];
   return { locations, total: sum, change: changes(sum, earlierSum), ...ranking.ends(), blind: blind.toSorted(byGap) };
@@ -71,12 +71,12 @@ function include(sums: Expected, more: Expected): void {
 /** A fall that may be nothing but a gap is no fall. */
 function changes(now: CountSum, before: CountSum): Week["change"] {
   if (!isComparable(now)) return { in: null, out: null };
-  return { in: changeBetween(now, before, "in"), out: changeBetween(now, before, "out") };
+  return { in: percentChange(now, before, "in"), out: percentChange(now, before, "out") };
 }
 
 const byGap = (a: BlindSensor, b: BlindSensor) => a.completeness - b.completeness || (a.id < b.id ? -1 : 1);
 
-async function locate(ctx: Context, locations: readonly NamedLocation[], days: Days, nowMs: number) {
+async function locate(ctx: Context, locations: readonly NamedLocation[], days: DayRange, nowMs: number) {
   const stays = await findStays(
     ctx.db,
     locations.map(({ id }) => id),
@@ -98,7 +98,7 @@ function createRanking() {
     take(name: string, now: CountSum, before: CountSum): void {
       if (!isComparable(now) || now.in === null) return;
       compared += 1;
-      const one = { name, in: now.in, change: changeBetween(now, before, "in") };
+      const one = { name, in: now.in, change: percentChange(now, before, "in") };
       const isFirst = (other: Ranked) => one.in === other.in && name < other.name;
       if (best === null || one.in > best.in || isFirst(best)) best = one;
       if (worst === null || one.in < worst.in || isFirst(worst)) worst = one;
@@ -123,7 +123,7 @@ async function blindAmong(ctx: Context, caller: Caller, located: readonly Locate
   }
   const blind = [...known].flatMap(([id, { location, knownMs, expectedMs }]): BlindSensor[] => {
     const completeness = Math.min(1, knownMs / expectedMs);
-    return completeness < comparable ? [{ id, location, completeness }] : [];
+    return completeness < minCompleteness ? [{ id, location, completeness }] : [];
   });
   const seen = await findSeenSensors(
     ctx.db,

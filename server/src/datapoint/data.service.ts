@@ -3,7 +3,7 @@ import type * as calls from "@psp/contract/datapoint/datapoint.api.ts";
 import { type Accumulation, type AggregateRow, dataLimits } from "@psp/contract/datapoint/datapoint.api.ts";
 import { type Datapoint, type DatapointType, datapointTypes } from "@psp/contract/datapoint/datapoint.ts";
 import { errorCode } from "@psp/contract/errors.ts";
-import type { Received } from "@psp/contract/kit/endpoint.ts";
+import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller, LongCall } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
@@ -25,8 +25,8 @@ import { dayMs, localIso } from "@psp/contract/kit/zone.ts";
 import { utcMonth, utcMonthStart } from "../count/month.rules.ts";
 
 type Requested = { text: string; type: DatapointType | null; subject: Subject; range: Range };
-type Download = Received<typeof calls.downloadCsv>["query"];
-type Aggregate = Received<typeof calls.aggregateCsv>["query"];
+type Download = HandlerInput<typeof calls.downloadCsv>["query"];
+type Aggregate = HandlerInput<typeof calls.aggregateCsv>["query"];
 /** Rows as they are read, each with what it is about; `shown` is known before the first. */
 export type DataFile<R> = { shown: readonly Shown[]; rows: AsyncGenerator<Row<R>> };
 

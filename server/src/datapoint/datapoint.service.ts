@@ -7,7 +7,7 @@ import {
   occupancyDataSchema,
 } from "@psp/contract/datapoint/datapoint.ts";
 import { errorCode } from "@psp/contract/errors.ts";
-import type { Received, Replied } from "@psp/contract/kit/endpoint.ts";
+import type { HandlerInput, ReplyOf } from "@psp/contract/kit/endpoint.ts";
 import { type SortKey, sortKeys } from "@psp/contract/kit/page.ts";
 import { ownerOf } from "../owned/owner.ts";
 import { AppError } from "../kit/app-error.ts";
@@ -28,7 +28,7 @@ import { dayMs } from "@psp/contract/kit/zone.ts";
 
 export { requireSubject };
 
-type ListQuery = Received<typeof calls.listSensorDatapoints>["query"];
+type ListQuery = HandlerInput<typeof calls.listSensorDatapoints>["query"];
 
 /** One page of the datapoints of a subject, and how many there are. */
 export async function listDatapoints(ctx: Context, whole: Subject, query: ListQuery) {
@@ -120,8 +120,8 @@ export async function createDatapoint(
   ctx: Context,
   caller: Caller,
   id: string,
-  body: Received<typeof calls.createDatapoint>["body"],
-): Promise<Replied<typeof calls.createDatapoint>> {
+  body: HandlerInput<typeof calls.createDatapoint>["body"],
+): Promise<ReplyOf<typeof calls.createDatapoint>> {
   const subject = await requireSubject(ctx, caller, "location", id);
   if (body.type !== "occupancy")
     throw new AppError(errorCode.invalidArgument, { field: "type", reason: "Only occupancy may be added" });
@@ -149,8 +149,8 @@ export async function createDatapoint(
 export async function deadLetters(
   ctx: Context,
   caller: Caller,
-  query: Received<typeof calls.listDeadLetters>["query"],
-): Promise<Replied<typeof calls.listDeadLetters>> {
+  query: HandlerInput<typeof calls.listDeadLetters>["query"],
+): Promise<ReplyOf<typeof calls.listDeadLetters>> {
   const subject = await findSensorSubject(ctx.db, caller, query.sens);
   // The last slice is the time with the current owner.
   const slice = subject?.slices.at(-1);

@@ -1,8 +1,8 @@
 // Use cases about firmware: right, rule, transaction, announcement, in this order, always.
 import { errorCode } from "@psp/contract/errors.ts";
-import type { Received } from "@psp/contract/kit/endpoint.ts";
+import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import type { listFirmware as listCall } from "@psp/contract/firmware/firmware.api.ts";
-import { type FirmwareChange, hasLargeNumber } from "@psp/contract/firmware/firmware.ts";
+import { type FirmwareChange, hasOversizedNumber } from "@psp/contract/firmware/firmware.ts";
 import { canEdit, type FirmwareRights } from "@psp/contract/permission/can.ts";
 import { whyNotFetchPackage } from "@psp/contract/permission/why-not.ts";
 import { ownerOf, type PlacedOwner } from "../owned/owner.ts";
@@ -25,7 +25,7 @@ import { semverKey } from "@psp/contract/firmware/semver.ts";
 export { nextSeq } from "./firmware.store.ts";
 
 /** All that the caller may view, or the page asked for; an array, or objects with their total. */
-export async function listFirmware(ctx: Context, caller: Caller, query: Received<typeof listCall>["query"]) {
+export async function listFirmware(ctx: Context, caller: Caller, query: HandlerInput<typeof listCall>["query"]) {
   const conditions = store.firmwareConditions(caller, query, query.includeDeleted);
   return arrayOrPage(
     query,
@@ -63,7 +63,7 @@ type Numbered = { id: string; type: string; name: string; seq: number | null };
 /** Under another name or owner a firmware takes its place among its new neighbors; one without a file has none. */
 async function newSeq(tx: Tx, firmware: Numbered, owner: PlacedOwner, name: string): Promise<number | null> {
   // Its version was given when larger numbers were allowed, and no one asks for another.
-  if (firmware.seq === null || (name === firmware.name && hasLargeNumber(name))) return firmware.seq;
+  if (firmware.seq === null || (name === firmware.name && hasOversizedNumber(name))) return firmware.seq;
   const seq = await store.nextSeq(tx, owner, firmware.type, name, firmware.id);
   if (seq === null) throw new AppError(errorCode.invalidArgument, { field: "name", ...firmwareReasons.noRoom });
   return seq;

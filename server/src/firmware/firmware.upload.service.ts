@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { errorCode, isServerErrorCode } from "@psp/contract/errors.ts";
 import { type Firmware, firmwareFields, type NewFirmware, newFirmwareSchema } from "@psp/contract/firmware/firmware.ts";
-import { faultOf } from "@psp/contract/kit/safe-text.ts";
+import { toInputError } from "@psp/contract/kit/safe-text.ts";
 import { canCreateFor, createSet } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import { type PlacedOwner, requireNewOwner } from "../owned/owner.ts";
@@ -89,7 +89,7 @@ function parseForm(fields: Fields): NewFirmware {
     { reportInput: true },
   );
   if (parsed.success) return parsed.data;
-  const { code, field, message } = faultOf(parsed.error);
+  const { code, field, message } = toInputError(parsed.error);
   throw new AppError(isServerErrorCode(code) ? code : errorCode.invalidArgument, { field, reason: message });
 }
 

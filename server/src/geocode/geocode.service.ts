@@ -1,5 +1,5 @@
 // Finding places: pasted coordinates first, then the external geocoder where one is configured, else the bundled places.
-import type { FoundPlace } from "@psp/contract/location/geocode.api.ts";
+import type { GeocodeResult } from "@psp/contract/location/geocode.api.ts";
 import type { Context } from "../context.ts";
 import { bundledGeocoder, placeNear } from "./bundled.adapter.ts";
 import { fold, plainText } from "./fold.rules.ts";
@@ -19,7 +19,7 @@ const outsidePerAccount = { max: 60, windowMs: 60_000 };
 const outsideOfAll = { max: 600, windowMs: 60_000 };
 
 /** `accountId`: whose budget it is. */
-export type PlaceFinder = (text: string, accountId: string) => Promise<FoundPlace[]>;
+export type PlaceFinder = (text: string, accountId: string) => Promise<GeocodeResult[]>;
 type AskGeocoder = (text: string, accountId: string) => Promise<readonly Spot[]>;
 
 /** Finds places for this process, by its configuration. */
@@ -58,13 +58,13 @@ function geocoderOf({ config, log, clock }: Context): AskGeocoder {
 }
 
 /** Exactly this point, with the city that it is in or near. */
-async function placeAt(point: Point): Promise<FoundPlace> {
+async function placeAt(point: Point): Promise<GeocodeResult> {
   const near = await placeNear(point.lat, point.lng);
   const nowhere: Spot = { street: null, zip: null, city: null, state: null, country: null, ...point };
   return toFound(near ?? nowhere, point);
 }
 
-async function toFound(spot: Spot, { lat, lng }: Point): Promise<FoundPlace> {
+async function toFound(spot: Spot, { lat, lng }: Point): Promise<GeocodeResult> {
   const { street, zip, city, state, country } = spot;
   const line = oneLine(spot);
   return {

@@ -1,6 +1,6 @@
 // Binds calls of the contract to handlers. The only place where input becomes typed data.
 import { errorCode, isServerErrorCode, type ServerErrorCode } from "@psp/contract/errors.ts";
-import type { AnyEndpoint, Received, Replied } from "@psp/contract/kit/endpoint.ts";
+import type { AnyEndpoint, HandlerInput, ReplyOf } from "@psp/contract/kit/endpoint.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { AppError, tooMany } from "../kit/app-error.ts";
 import { type Clock, createClock } from "../kit/clock.ts";
@@ -12,7 +12,7 @@ import { createRateLimit } from "../kit/limits/rate-limit.ts";
 import { createKeyedSemaphore } from "../kit/limits/semaphores.ts";
 import type { Authenticate } from "./session.ts";
 import { acceptForms } from "./upload/upload.ts";
-import { faultOf } from "@psp/contract/kit/safe-text.ts";
+import { toInputError } from "@psp/contract/kit/safe-text.ts";
 import type { z } from "zod";
 
 declare module "fastify" {
@@ -32,9 +32,9 @@ type Extras<Who> = {
 };
 type Handler<C extends AnyEndpoint, Who> = (
   caller: Who,
-  input: Received<C>,
+  input: HandlerInput<C>,
   extras: Extras<Who>,
-) => Promise<Replied<C> | Streamed>;
+) => Promise<ReplyOf<C> | Streamed>;
 
 /** Returned by handlers that sent the response themselves, such as downloads. */
 export const streamed: unique symbol = Symbol("streamed");
@@ -42,11 +42,13 @@ export type Streamed = typeof streamed;
 
 type Finder<C extends AnyEndpoint, Who> = (
   caller: Who,
-  params: Received<C>["params"],
+  params: HandlerInput<C>["params"],
   request: FastifyRequest,
 ) => Promise<unknown>;
 /** Required for calls that address an object. */
-type Sought<C extends AnyEndpoint, Who> = Received<C>["params"] extends { id: string } ? [find: Finder<C, Who>] : [];
+type Sought<C extends AnyEndpoint, Who> = HandlerInput<C>["params"] extends { id: string }
+  ? [find: Finder<C, Who>]
+  : [];
 
 export type Binder = {
   /**
@@ -142,7 +144,7 @@ export function createBinder(
     };
     async function serve(incoming: Incoming, caller: Who, reply: FastifyReply) {
       const { request } = incoming;
-      const params = readPart(call.params, request.params, "path") as Received<C>["params"];
+      const params = readPart(call.params, request.params, "path") as HandlerInput<C>["params"];
       Object.assign(incoming, { params });
       const { marks, ...input } = await form(call, request, async () => {
         if (find) await find(caller, params, request);
@@ -154,9 +156,9 @@ export function createBinder(
       const waitS = (caller && budget?.take(caller.id)) ?? 0;
       if (waitS > 0) throw tooMany(waitS);
       const leave = mayMake && caller ? (mayMake(caller) ? uploads : idleUploads).take(caller.id) : null;
-      return handler(caller, { ...input, params } as Received<C>, extras)
-        .catch((error: unknown): Replied<C> => {
-          if (error instanceof ReplayedReply) return error.reply as Replied<C>;
+      return handler(caller, { ...input, params } as HandlerInput<C>, extras)
+        .catch((error: unknown): ReplyOf<C> => {
+          if (error instanceof ReplayedReply) return error.reply as ReplyOf<C>;
           throw error;
         })
         .finally(() => leave?.());
@@ -238,7 +240,7 @@ export function readPart(schema: z.ZodType | undefined, value: unknown, part: "p
   }
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
-  const fault = faultOf(result.error);
+  const fault = toInputError(result.error);
   // An object with a malformed id does not exist.
   if (part === "path") throw new AppError(errorCode.notFound);
   // Other faults of a query are 102.

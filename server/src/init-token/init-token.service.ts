@@ -1,7 +1,7 @@
 // Use cases about init tokens: right, rule, transaction, announcement. Their secret is kept encrypted, shown to editors only, and each showing leaves a trace.
 import { createHash, randomBytes } from "node:crypto";
 import { errorCode } from "@psp/contract/errors.ts";
-import type { Received } from "@psp/contract/kit/endpoint.ts";
+import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import type * as calls from "@psp/contract/init-token/init-token.api.ts";
 import type { InitToken, InitTokenChange } from "@psp/contract/init-token/init-token.ts";
 import { canUseFirmware } from "@psp/contract/permission/can.ts";
@@ -25,7 +25,7 @@ type Row = store.InitTokenRow;
 export async function listInitTokens(
   ctx: Context,
   caller: Caller,
-  query: Received<typeof calls.listInitTokens>["query"],
+  query: HandlerInput<typeof calls.listInitTokens>["query"],
 ) {
   const conditions = store.initTokenConditions(caller, query, query.includeDeleted);
   return arrayOrPage(
@@ -53,7 +53,7 @@ export async function requireVisible(ctx: Context, caller: Caller, id: string): 
 export async function createInitToken(
   ctx: Context,
   caller: Caller,
-  input: Received<typeof calls.createInitToken>["body"],
+  input: HandlerInput<typeof calls.createInitToken>["body"],
 ) {
   // A repeated call continues with the reply of the first, so that the secret can be added to both.
   const made = await orReplayed(

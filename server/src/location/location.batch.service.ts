@@ -1,7 +1,7 @@
 // Changing or deleting many locations: chosen once, then part by part, each part one transaction with its audit rows (ADR 0015).
 import { errorCode, errorEntry } from "@psp/contract/errors.ts";
 import type { BatchReply } from "@psp/contract/kit/batch.ts";
-import { onlyUuids } from "@psp/contract/kit/ids.ts";
+import { filterUuids } from "@psp/contract/kit/ids.ts";
 import { refusalDetails } from "@psp/contract/kit/refusal.ts";
 import type { LocationBatchChanges, LocationBatchTarget } from "@psp/contract/location/location.batch.api.ts";
 import pLimit from "p-limit";
@@ -121,7 +121,7 @@ async function choose(
   if (measIDs) return asExpected([...new Set(measIDs.map((id) => id.toLowerCase()))]);
   const { exclude = [], ...filter } = measQuery;
   const conditions = locationConditions(caller, filter);
-  const found = () => store.chooseLocations(ctx.db, conditions, onlyUuids(exclude), maxLocations + 1);
+  const found = () => store.chooseLocations(ctx.db, conditions, filterUuids(exclude), maxLocations + 1);
   if (!caller.request.idempotency) return asExpected(await found());
   return orReplayed(write(ctx, under(caller, "selection"), async () => asExpected(await found())));
 }
@@ -133,7 +133,7 @@ async function changePart(
   ids: readonly string[],
   { owner, location }: LocationBatchChanges,
 ): Promise<Failures> {
-  const rows = await store.lockLocations(w.tx, caller, onlyUuids(ids));
+  const rows = await store.lockLocations(w.tx, caller, filterUuids(ids));
   const owners = await ownersOf(w, rows);
   const changed: store.Changed[] = [];
   const fail = await eachOf(ids, async (id) => {
@@ -158,7 +158,7 @@ async function changePart(
 }
 
 async function deletePart(ctx: Context, w: Write, caller: Caller, ids: readonly string[]): Promise<Failures> {
-  const rows = await store.lockLocations(w.tx, caller, onlyUuids(ids));
+  const rows = await store.lockLocations(w.tx, caller, filterUuids(ids));
   const owners = await ownersOf(w, rows);
   const deleted: string[] = [];
   const fail = await eachOf(ids, async (id) => {

@@ -1,6 +1,6 @@
 // Where a location is: what a client sent, laid over what is stored, in the shape of the columns (docs/rules/locations.md#time-zone).
 import { errorCode } from "@psp/contract/errors.ts";
-import { countryCodeOf, knownZone, onlyZoneOf } from "@psp/contract/location/country.ts";
+import { countryCodeOf, canonicalZone, defaultZoneOf } from "@psp/contract/location/country.ts";
 import { type Place, geoSchema } from "@psp/contract/location/location.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Selectable } from "kysely";
@@ -54,7 +54,7 @@ async function zoneOfPlace(
     return stayed ? before.timezone : zoneAt([lng, lat]);
   }
   const code = country === null ? null : countryCodeOf(country);
-  const only = code === null ? null : onlyZoneOf(code, nowMs);
+  const only = code === null ? null : defaultZoneOf(code, nowMs);
   if (only !== null) return only;
   if (chosen !== undefined) return chosen ? requireZone(chosen) : null;
   // Kept as long as it may have been chosen here: not one that followed from a point or a country that is left.
@@ -63,7 +63,7 @@ async function zoneOfPlace(
 }
 
 function requireZone(name: string): string {
-  const zone = knownZone(name);
+  const zone = canonicalZone(name);
   if (zone === null)
     throw new AppError(errorCode.invalidArgument, {
       field: "location.timezone",

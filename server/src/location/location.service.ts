@@ -1,6 +1,6 @@
 // Use cases about locations: right, rule, transaction, announcement, in this order, always.
 import { maxLimit, sortKeys } from "@psp/contract/kit/page.ts";
-import type { Received } from "@psp/contract/kit/endpoint.ts";
+import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import type * as calls from "@psp/contract/location/location.api.ts";
 import type { LocationChange } from "@psp/contract/location/location.ts";
 import { answerOwned, changeOwned, createOwned, judgeNew, lockForChange, removeOwned } from "../owned/change.ts";
@@ -24,7 +24,7 @@ import { toJsonb } from "../db/storable.ts";
 export async function listLocations(
   ctx: Context,
   caller: Caller,
-  { onlyIDs, onlyLocation, ...query }: Received<typeof calls.listLocations>["query"],
+  { onlyIDs, onlyLocation, ...query }: HandlerInput<typeof calls.listLocations>["query"],
 ) {
   if (!onlyIDs) return { page: await locationPage(ctx, caller, query) };
   const { skip: _s, limit: _l, includeTotals: _t, sortBy: _b, sortDesc: _d, includeDeleted, ...filter } = query;
@@ -38,7 +38,7 @@ export async function listLocations(
 export async function findLocations(
   ctx: Context,
   caller: Caller,
-  query: Received<typeof calls.findLocations>["query"],
+  query: HandlerInput<typeof calls.findLocations>["query"],
 ) {
   const limit = query.limit ?? (query.ids ? maxLimit : ctx.config.pageSize);
   const page = await locationPage(ctx, caller, { ...query, limit });
@@ -48,7 +48,7 @@ export async function findLocations(
 async function locationPage(
   ctx: Context,
   caller: Caller,
-  { skip = 0, limit = ctx.config.pageSize, ...query }: Received<typeof calls.findLocations>["query"],
+  { skip = 0, limit = ctx.config.pageSize, ...query }: HandlerInput<typeof calls.findLocations>["query"],
 ) {
   const { includeTotals, includeDeleted, sortBy, sortDesc, ...filter } = query;
   const conditions = store.locationConditions(caller, filter, includeDeleted);
@@ -84,7 +84,7 @@ export async function locationStats(ctx: Context, caller: Caller) {
 export function listTags(
   ctx: Context,
   caller: Caller,
-  { skip = 0, limit = maxLimit }: Received<typeof calls.listLocationTags>["query"],
+  { skip = 0, limit = maxLimit }: HandlerInput<typeof calls.listLocationTags>["query"],
 ) {
   return store.countTags(ctx.db, caller, { skip, limit });
 }
@@ -93,7 +93,7 @@ export function listTags(
 export async function createLocation(
   ctx: Context,
   caller: Caller,
-  input: Received<typeof calls.createLocation>["body"],
+  input: HandlerInput<typeof calls.createLocation>["body"],
 ) {
   // Before the transaction: the first look-up of a zone reads big files.
   const place = await changedPlace(nowhere, input.location, ctx.clock.now());

@@ -1,5 +1,11 @@
 // Which time zone a location has: from its point, else from a country that has one time, else what was chosen.
-import { countryCodes, countryNameOf, knownZone, onlyZoneOf, zonesOfCountry } from "@psp/contract/location/country.ts";
+import {
+  countryCodes,
+  countryNameOf,
+  canonicalZone,
+  defaultZoneOf,
+  zonesOfCountry,
+} from "@psp/contract/location/country.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, type Item, type Person, type Reply, type World } from "../testing/world.ts";
@@ -44,23 +50,24 @@ test("LO-02 a country whose zones show one time has one zone, with summer time o
     NZ: null,
     BV: null,
   };
-  for (const [code, zone] of Object.entries(expected)) expect([code, onlyZoneOf(code, newYear)]).toEqual([code, zone]);
+  for (const [code, zone] of Object.entries(expected))
+    expect([code, defaultZoneOf(code, newYear)]).toEqual([code, zone]);
   expect(zonesOfCountry("DE")).toEqual(["Europe/Berlin", "Europe/Busingen"]);
   for (const code of countryCodes) {
-    const zone = onlyZoneOf(code, newYear);
+    const zone = defaultZoneOf(code, newYear);
     // What is derived is a zone by the name that is stored, too.
-    if (zone !== null) expect(knownZone(zone), countryNameOf(code)).toBe(zone);
+    if (zone !== null) expect(canonicalZone(zone), countryNameOf(code)).toBe(zone);
   }
 });
 
 test("LO-02 zones are known by their present names, in any case, and offsets are none", () => {
-  expect(knownZone("europe/berlin")).toBe("Europe/Berlin");
-  expect(knownZone("Asia/Calcutta")).toBe("Asia/Kolkata");
-  expect(knownZone("Asia/Kolkata")).toBe("Asia/Kolkata");
-  expect(knownZone("US/Eastern")).toBe("America/New_York");
-  expect(knownZone("UTC")).toBe("UTC");
+  expect(canonicalZone("europe/berlin")).toBe("Europe/Berlin");
+  expect(canonicalZone("Asia/Calcutta")).toBe("Asia/Kolkata");
+  expect(canonicalZone("Asia/Kolkata")).toBe("Asia/Kolkata");
+  expect(canonicalZone("US/Eastern")).toBe("America/New_York");
+  expect(canonicalZone("UTC")).toBe("UTC");
   for (const bad of ["+01:00", "Mars/Olympus", "", "Europe", "a b", "Europe/Berlin\u0000", "__proto__"])
-    expect(knownZone(bad), bad).toBeNull();
+    expect(canonicalZone(bad), bad).toBeNull();
 });
 
 test("LO-02 without coordinates the zone follows from the country, and what a client says against it is ignored", async () => {

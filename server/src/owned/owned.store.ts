@@ -1,5 +1,5 @@
 // SQL that is the same for every table of owned things: the lock before a change, the change itself, and their owners.
-import { onlyUuids } from "@psp/contract/kit/ids.ts";
+import { filterUuids } from "@psp/contract/kit/ids.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
 import type { OwnableType } from "@psp/contract/permission/permissions.ts";
 import { type Insertable, sql, type Updateable } from "kysely";
@@ -34,8 +34,8 @@ export function ownedConditions(
   const column = (of: string) => sql.ref(`${table}.${of}`);
   const all: Condition[] = [sees(caller)];
   if (!includeDeleted) all.push(sql<boolean>`not ${column("is_deleted")}`);
-  if (ids) all.push(sql<boolean>`${column("id")} = any(${onlyUuids(ids)}::uuid[])`);
-  if (ownerID) all.push(sql<boolean>`${column("owner_id")} = any(${onlyUuids(ownerID)}::uuid[])`);
+  if (ids) all.push(sql<boolean>`${column("id")} = any(${filterUuids(ids)}::uuid[])`);
+  if (ownerID) all.push(sql<boolean>`${column("owner_id")} = any(${filterUuids(ownerID)}::uuid[])`);
   if (name) all.push(containsName(table, name));
   return all;
 }

@@ -1,7 +1,7 @@
 // Every button that the console offers or greys out by rights, pressed: what is offered is not refused, what is not offered
 // is; for accounts with different roles in one tree, some of which they may not see.
 import type { AccountNode } from "@psp/contract/permission/oracle.testing.ts";
-import { offersFor } from "@psp/contract/permission/offers.ts";
+import { allowedActions } from "@psp/contract/permission/allowed-actions.ts";
 import { contains, type Owner } from "@psp/contract/permission/scope.ts";
 import { changeOwnerSets } from "@psp/contract/permission/can.ts";
 import {
@@ -88,7 +88,7 @@ test(
   "PE-02 no kind of button was left out, and each was both offered and not",
   { timeout: 300_000, tags: "prove" },
   () => {
-    const kinds = Object.keys(offersFor({ id: "", parentAccounts: [], roleId: null, permissions: null }));
+    const kinds = Object.keys(allowedActions({ id: "", parentAccounts: [], roleId: null, permissions: null }));
     expect([...pressed.keys()].toSorted()).toEqual(kinds.toSorted());
     for (const [offer, { yes, no }] of pressed) {
       expect(yes, `never offered: ${offer}`).toBeGreaterThan(0);

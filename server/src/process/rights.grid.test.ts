@@ -1,5 +1,5 @@
 // Every call of accounts and roles for every scope and every relation between the asker and the account it is about.
-import { madeId } from "@psp/contract/permission/forest.testing.ts";
+import { makeTestId } from "@psp/contract/permission/forest.testing.ts";
 import {
   type AccountNode,
   type Forest,
@@ -20,7 +20,7 @@ let world: World;
 beforeAll(async () => void (world = await createWorld({ clock: createStillClock() })));
 afterAll(() => world.stop());
 
-const [testedRole, plainRole, otherRole] = [madeId(2, 0, 0), madeId(2, 0, 1), madeId(2, 0, 2)];
+const [testedRole, plainRole, otherRole] = [makeTestId(2, 0, 0), makeTestId(2, 0, 1), makeTestId(2, 0, 2)];
 const scopes: [string, ScopeDoc][] = [
   ["nothing", {}],
   ["me", { me: true }],

@@ -7,9 +7,9 @@ import { calls } from "@psp/contract/api.ts";
 import { occupancyDataSchema } from "@psp/contract/datapoint/datapoint.ts";
 import { heavyTexts, textPlaces } from "../testing/requests/text-places.ts";
 import { previewSchemas } from "@psp/contract/section/preview.ts";
-import { rpcAnswerSchema, rpcBodySchema } from "@psp/contract/section/rpc.ts";
+import { rpcResponseSchema, rpcBodySchema } from "@psp/contract/section/rpc.ts";
 import { sectionsOf } from "@psp/contract/section/sections.ts";
-import { sectionAnswerSchema, sentValuesSchema } from "@psp/contract/section/wire.ts";
+import { sectionResponseSchema, requestValuesSchema } from "@psp/contract/section/wire.ts";
 import * as rpc from "@psp/contract/device/device-rpc.ts";
 import * as levels from "@psp/contract/device/live-level.ts";
 import * as messages from "@psp/contract/device/device-messages.ts";
@@ -35,8 +35,8 @@ const heard = Object.entries<unknown>(device).flatMap(([name, value]): [string, 
 /** Of every section of a sensor's pages what people send, and what the device answers. */
 const sections = Object.entries(sectionsOf).flatMap(([type, list]) =>
   list.flatMap((section): [string, z.ZodType][] => [
-    [`${type} ${section.key} sent`, sentValuesSchema(section)],
-    [`${type} ${section.key} answered`, sectionAnswerSchema(section)],
+    [`${type} ${section.key} sent`, requestValuesSchema(section)],
+    [`${type} ${section.key} answered`, sectionResponseSchema(section)],
   ]),
 );
 
@@ -58,7 +58,7 @@ const schemas: [string, z.ZodType][] = [
   ...sections,
   ...Object.entries(previewSchemas).map(([kind, schema]): [string, z.ZodType] => [`a preview of ${kind}`, schema]),
   ["a question to a sensor", rpcBodySchema],
-  ["a sensor's answer", rpcAnswerSchema],
+  ["a sensor's answer", rpcResponseSchema],
 ];
 /** Of a message that has one of several forms each form by itself: what the others miss proves nothing. */
 const formsOf = (schema: z.ZodType): z.ZodType[] =>

@@ -1,8 +1,8 @@
 // Asking for a session on a sensor's own pages: with a reason and a length, and with the owner's consent where the owner wants it.
 import { errorCode } from "@psp/contract/errors.ts";
 import type { callPsconnect } from "@psp/contract/remote-access/remote-access.api.ts";
-import { type AccessMode, linkSeconds, sessionMinutes } from "@psp/contract/remote-access/remote-access.ts";
-import type { Received } from "@psp/contract/kit/endpoint.ts";
+import { type AccessMode, linkLifetimeSeconds, sessionMinutes } from "@psp/contract/remote-access/remote-access.ts";
+import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import { canEdit } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import { type Write, writeOnceOnly } from "../db/write.ts";
@@ -18,7 +18,7 @@ import { mailQuestion } from "./consent.service.ts";
 import { end, inSeconds, note, requirePagedSensor } from "./remote-access.service.ts";
 import * as store from "./remote-access.store.ts";
 
-type Ask = Received<typeof callPsconnect>["body"];
+type Ask = HandlerInput<typeof callPsconnect>["body"];
 /** Whether the sensor answers through its tunnel; null where this process has no tunnels. */
 export type Probe = (sensorId: string) => Promise<boolean | null>;
 
@@ -56,7 +56,7 @@ export async function getAutoLoginToken(ctx: Context, caller: Caller, id: string
     if (!known) await makeRoom(ctx, w, sensor, caller);
     const token = linkTokenPrefix + randomToken();
     const link =
-      needsConsent && !known ? {} : { token_hash: hashToken(token), token_until: inSeconds(now, linkSeconds) };
+      needsConsent && !known ? {} : { token_hash: hashToken(token), token_until: inSeconds(now, linkLifetimeSeconds) };
     const session = known
       ? await store.updateSession(w.tx, known.id, { ...link, session_id: caller.sessionId })
       : await store.insertSession(w.tx, {

@@ -1,6 +1,6 @@
 // The owner's consent to sessions of accounts above (ADR 0025): who needs it, who gives it, and the mails of question and answer.
 import { canEdit } from "@psp/contract/permission/can.ts";
-import { sessionLength } from "@psp/contract/remote-access/remote-access.ts";
+import { formatSessionLength } from "@psp/contract/remote-access/remote-access.ts";
 import { findCompleteLogins } from "../account/account.credentials.service.ts";
 import type { Context } from "../context.ts";
 import type { Write } from "../db/write.ts";
@@ -37,7 +37,7 @@ export async function mailQuestion(
     by: caller.name,
     sensorId,
     isChange: mode === "edit",
-    length: sessionLength(minutes),
+    length: formatSessionLength(minutes),
     reason,
     link: pageOf(ctx, sensorId),
   });

@@ -1,7 +1,7 @@
 // One open session on a sensor's pages, watched while it lasts: it ends with its login, with a lost right, or on request.
 import { errorCode } from "@psp/contract/errors.ts";
 import { canEdit } from "@psp/contract/permission/can.ts";
-import { mayCall } from "@psp/contract/remote-access/remote-access.ts";
+import { canCallMethod } from "@psp/contract/remote-access/remote-access.ts";
 import type { Context } from "../context.ts";
 import { write } from "../db/write.ts";
 import type { LongCalls } from "../http/long-calls.ts";
@@ -62,7 +62,7 @@ export function createSessionWatch(
         isReadOnly: row.mode === "view",
         user: row.mode === "view" ? ctx.config.autoLogin.view : ctx.config.autoLogin.edit,
         ended: ender.signal,
-        mayCall: (method) => mayCall(row.mode === "view" ? "view" : "edit", method),
+        mayCall: (method) => canCallMethod(row.mode === "view" ? "view" : "edit", method),
         recordWrite: (method, path) =>
           store.noteWrite(
             ctx.db,

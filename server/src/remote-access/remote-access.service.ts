@@ -1,7 +1,7 @@
 // Use cases of sessions on sensors' own pages: listed, extended, answered by the owner, and ended by their people, their time or a
 // lost right (PC-01, ADR 0025). They are asked for in auto-login.service.ts.
 import { errorCode } from "@psp/contract/errors.ts";
-import { type AccessMode, type RemoteSession, sessionLength } from "@psp/contract/remote-access/remote-access.ts";
+import { type AccessMode, type RemoteSession, formatSessionLength } from "@psp/contract/remote-access/remote-access.ts";
 import { canEdit } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
@@ -105,7 +105,7 @@ export async function changeRemoteSession(
     const until = inSeconds(now, change.minutes * 60);
     if (row.consent !== null && until > inSeconds(row.started_at, row.minutes * 60))
       throw new AppError(errorCode.noPermission, {
-        reason: `The owner agreed to ${sessionLength(row.minutes)}. Ask again for more time.`,
+        reason: `The owner agreed to ${formatSessionLength(row.minutes)}. Ask again for more time.`,
       });
     const next = await store.updateSession(w.tx, row.id, { until });
     note(w, "extendRemoteAccess", sensor.id, owner, { until: until.toISOString() });

@@ -1,5 +1,5 @@
 // When a weekly report is due: Mondays at 7:00 in a zone, about the Monday to Sunday before (docs/rules/counts.md#weekly-report).
-import type { Days } from "@psp/contract/counts/count-range.ts";
+import type { DayRange } from "@psp/contract/counts/count-range.ts";
 import { dayMs, hourMs, type Zone } from "@psp/contract/kit/zone.ts";
 
 /** Clocks nowhere are further ahead of UTC. */
@@ -27,6 +27,6 @@ export function nextMonday(zone: Zone, nowMs: number): number {
 }
 
 /** The days that a report of this Monday is about. */
-export function weekBefore(monday: number): Days {
+export function weekBefore(monday: number): DayRange {
   return { first: monday - 7, last: monday - 1 };
 }

@@ -1,9 +1,9 @@
 // What a weekly report says, in plain words and numbers; what is not known is not zero.
-import { completenessPercent, dateOfDay, type Days } from "@psp/contract/counts/count-range.ts";
+import { completenessPercent, dateOfDay, type DayRange } from "@psp/contract/counts/count-range.ts";
 import type { Week } from "../counts/week.service.ts";
 import { layout, type MailBody } from "../mail/layout.ts";
 
-type Report = { account: string; days: Days; week: Week; publicUrl: string; unsubscribeUrl: string };
+type Report = { account: string; days: DayRange; week: Week; publicUrl: string; unsubscribeUrl: string };
 
 const count = new Intl.NumberFormat("en");
 const month = new Intl.DateTimeFormat("en-GB", { month: "short", timeZone: "UTC" });
@@ -13,7 +13,7 @@ const maxNamed = 10;
 const several = (n: number, one: string, many: string) => `${count.format(n)} ${n === 1 ? one : many}`;
 
 /** "16 – 22 Nov 2026", "30 Nov – 6 Dec 2026", "28 Dec 2026 – 3 Jan 2027". */
-function weekText({ first, last }: Days): string {
+function weekText({ first, last }: DayRange): string {
   const [from, to] = [new Date(dateOfDay(first)), new Date(dateOfDay(last))];
   const isYear = from.getUTCFullYear() === to.getUTCFullYear();
   const isMonth = isYear && from.getUTCMonth() === to.getUTCMonth();

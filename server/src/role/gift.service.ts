@@ -1,7 +1,7 @@
 // What roles have from other roles: recorded as it is given, and reported when the giver no longer has it (RO-04, ADR 0008).
 import { errorCode } from "@psp/contract/errors.ts";
 import { isRoot } from "@psp/contract/permission/can.ts";
-import { partsOf, type Permissions, rightOfPart } from "@psp/contract/permission/permissions.ts";
+import { listGrants, type Permissions, rightOfGrant } from "@psp/contract/permission/permissions.ts";
 import type { StrongerRole } from "@psp/contract/role/role.ts";
 import { toOwnerRef } from "../owned/owner.ts";
 import { AppError } from "../kit/app-error.ts";
@@ -15,8 +15,8 @@ import * as store from "./role.store.ts";
  * having it from a role.
  */
 export async function recordGifts(tx: Tx, actor: Caller, roleId: string, before: Permissions, after: Permissions) {
-  const parts = partsOf(after);
-  const had = new Set(partsOf(before));
+  const parts = listGrants(after);
+  const had = new Set(listGrants(before));
   if (had.size > 0) await store.keepOnly(tx, roleId, parts);
   const gained = parts.filter((part) => !had.has(part));
   if (gained.length > 0 && actor.roleId !== null && !isRoot(actor))
@@ -32,12 +32,12 @@ export async function listStrongerRoles(
 ): Promise<{ objects: StrongerRole[]; total: number }> {
   const role = await store.findRole(ctx.db, caller, id);
   if (!role) throw new AppError(errorCode.notFound);
-  const rows = await store.findStronger(ctx.db, caller, id, partsOf(permissions ?? role.permissions));
+  const rows = await store.findStronger(ctx.db, caller, id, listGrants(permissions ?? role.permissions));
   const objects = rows.map((row) => ({
     _id: row.id,
     name: row.name,
     owner: toOwnerRef(ctx, row),
-    rights: [...new Set(row.kept.map(rightOfPart))].toSorted(),
+    rights: [...new Set(row.kept.map(rightOfGrant))].toSorted(),
   }));
   return { objects, total: rows[0]?.total ?? 0 };
 }

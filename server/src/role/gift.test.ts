@@ -1,6 +1,6 @@
 // What a role's holders gave while it was stronger: reported before it is reduced and afterwards, and only of visible roles.
-import { permissionsArbitrary, madeId } from "@psp/contract/permission/forest.testing.ts";
-import { partsOf, type Permissions } from "@psp/contract/permission/permissions.ts";
+import { permissionsArbitrary, makeTestId } from "@psp/contract/permission/forest.testing.ts";
+import { listGrants, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { permissionsSchema } from "@psp/contract/permission/document.ts";
 import fc from "fast-check";
 import { sql } from "kysely";
@@ -128,13 +128,16 @@ test("RO-04 roles out of sight are neither named nor counted, a role out of sigh
 });
 
 test("RO-04 the parts of roles that were there before are read from the database as the rules read them", async () => {
-  const documents = fc.sample(permissionsArbitrary([madeId(2, 0, 1), madeId(2, 0, 2)]), { seed: 4, numRuns: 300 });
+  const documents = fc.sample(permissionsArbitrary([makeTestId(2, 0, 1), makeTestId(2, 0, 2)]), {
+    seed: 4,
+    numRuns: 300,
+  });
   let parts = 0;
   for (const document of documents) {
     const { rows } = await sql<{
       parts: string[];
     }>`select role_parts(${JSON.stringify(document)}::jsonb) as parts`.execute(world.ctx.db);
-    const expected = partsOf(permissionsSchema.parse(document));
+    const expected = listGrants(permissionsSchema.parse(document));
     expect([...new Set(rows[0]?.parts)].toSorted()).toEqual(expected.toSorted());
     parts += expected.length;
   }

@@ -1,7 +1,7 @@
 // Use cases about roles: right, rule, transaction, announcement, in this order, always.
 import { errorCode } from "@psp/contract/errors.ts";
-import type { Received } from "@psp/contract/kit/endpoint.ts";
-import { canView, tooPowerful, viewSet } from "@psp/contract/permission/can.ts";
+import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
+import { canView, findExceedingScope, viewSet } from "@psp/contract/permission/can.ts";
 import { type Permissions, withOwnView } from "@psp/contract/permission/permissions.ts";
 import { whyNotDeleteRole, whyNotEditRole } from "@psp/contract/permission/why-not.ts";
 import type { createRole as createCall, listRoles as listCall } from "@psp/contract/role/role.api.ts";
@@ -39,7 +39,7 @@ type Judgeable = Pick<store.RoleRow, "id" | "owner_id" | "permissions" | "versio
 const namedHolders = 1000;
 
 /** The list as an array, or a page when a total was requested. */
-export async function listRoles(ctx: Context, caller: Caller, query: Received<typeof listCall>["query"]) {
+export async function listRoles(ctx: Context, caller: Caller, query: HandlerInput<typeof listCall>["query"]) {
   const conditions = store.roleConditions(caller, query, query.includeDeleted);
   return arrayOrPage(
     query,
@@ -51,7 +51,7 @@ export async function listRoles(ctx: Context, caller: Caller, query: Received<ty
 }
 
 /** Makes a role for an account; no one gives more than they have (308). */
-export async function createRole(ctx: Context, caller: Caller, input: Received<typeof createCall>["body"]) {
+export async function createRole(ctx: Context, caller: Caller, input: HandlerInput<typeof createCall>["body"]) {
   const permissions = withOwnView(input.permissions ?? {});
   const judge = (reader: Reader, actor: Caller) =>
     judgeNew(roles, reader, actor, input.owner, {
@@ -164,7 +164,7 @@ async function requireFreeName(reader: Reader, ownerId: string, name: string, ex
 
 /** 308 names the first scope that goes too far. */
 function requireWithinOwnRights(actor: Caller, wanted: Permissions, before: Permissions): void {
-  const scope = tooPowerful(actor, wanted, before);
+  const scope = findExceedingScope(actor, wanted, before);
   if (scope !== null) throw new AppError(errorCode.roleTooPowerful, roleReasons.tooPowerful(scope));
 }
 

@@ -1,5 +1,5 @@
 // Installations that are held back: nothing of them begins in any way until they are resumed, by those who may (SE-09, SE-03, FW-03).
-import { installPaused } from "@psp/contract/sensor/install-progress.ts";
+import { installPausedInfo } from "@psp/contract/sensor/install-progress.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startServer } from "../process/server.ts";
 import { birth, type Device, until } from "../testing/devices/device-world.ts";
@@ -34,10 +34,10 @@ test("SE-09 FW-03 what is paused begins neither at a connection nor by the clock
   const device = await away();
   const screen = await scene.world.live(scene.owner);
   expect((await set([device.id], "paused")).body).toEqual({ success: 1, fail: [] });
-  expect(await scene.seen(device.id)).toMatchObject({ artifact: firmware, status: null, info: installPaused });
+  expect(await scene.seen(device.id)).toMatchObject({ artifact: firmware, status: null, info: installPausedInfo });
   await until("the live message of the pause", () =>
     screen.frames.find(
-      ({ obj }) => obj?.["_id"] === device.id && JSON.stringify(obj["sensorUpdateTask"]).includes(installPaused),
+      ({ obj }) => obj?.["_id"] === device.id && JSON.stringify(obj["sensorUpdateTask"]).includes(installPausedInfo),
     ),
   );
   expect(await rollout()).toMatchObject({ assigned: 1, waiting: 0, paused: 1, offline: 0, estimatedEndAt: null });
@@ -46,7 +46,7 @@ test("SE-09 FW-03 what is paused begins neither at a connection nor by the clock
   expect(desiredState(back)?.fw).toBeNull();
   // The reminder and the end of the time limit come by: nothing is said of a firmware.
   for (const ms of [200_000, 49 * hourMs, 60_000]) await scene.pass(ms);
-  expect(await scene.seen(device.id)).toMatchObject({ status: null, info: installPaused });
+  expect(await scene.seen(device.id)).toMatchObject({ status: null, info: installPausedInfo });
   const third = await scene.again(back);
   expect(desiredState(third)?.fw).toBeNull();
 
@@ -82,7 +82,7 @@ test("SE-09 FW-03 a process that knows nothing but what is stored holds what was
   try {
     const there = await scene.again(device, "1.18.0", next.mqttPort);
     expect(desiredState(there)?.fw).toBeNull();
-    expect(await scene.seen(device.id)).toMatchObject({ status: null, info: installPaused });
+    expect(await scene.seen(device.id)).toMatchObject({ status: null, info: installPausedInfo });
     const reply = await fetch(`${next.url}/api/v2/sensor/batch-update`, {
       method: "PUT",
       headers: { authorization: `Bearer ${scene.owner.token}`, "content-type": "application/json" },
@@ -123,7 +123,7 @@ test("SE-09 another firmware is a new order and not paused, the same one changes
   await scene.assign(same.id, firmware);
   await scene.assign(canceled.id, null);
   expect(await scene.seen(replaced.id)).toMatchObject({ artifact: other, status: null, info: null });
-  expect(await scene.seen(same.id)).toMatchObject({ artifact: firmware, status: null, info: installPaused });
+  expect(await scene.seen(same.id)).toMatchObject({ artifact: firmware, status: null, info: installPausedInfo });
   expect(await scene.seen(canceled.id)).toMatchObject({ artifact: null, status: "UpdateCanceled" });
   await offered(await scene.again(replaced), "1.20.0");
   expect(desiredState(await scene.again(same))?.fw).toBeNull();

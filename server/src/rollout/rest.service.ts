@@ -1,6 +1,6 @@
 // Carries out update tasks of sensors that take firmware through their REST interface alone (ADR 0019).
 // It runs where the sensor's tunnel ends, and asks each sensor at most once per task, whatever is killed when.
-import { updateAsked } from "@psp/contract/sensor/install-progress.ts";
+import { updateRequestedInfo } from "@psp/contract/sensor/install-progress.ts";
 import { settleInTime } from "../kit/limits/in-time.ts";
 import type { Context } from "../context.ts";
 import { type Write, write } from "../db/write.ts";
@@ -151,7 +151,7 @@ async function resolveToAsk(ctx: Context, tunnels: Tunnels, base: string, task: 
     own.version = firmware.version;
     own.asked_at = new Date(now);
     own.deadline = new Date(now + taskMs);
-    move(ctx, own, "ask", updateAsked);
+    move(ctx, own, "ask", updateRequestedInfo);
     return downloadUrl(ctx.config, base, firmware.id, now + taskMs);
   });
 }

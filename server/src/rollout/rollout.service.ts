@@ -1,7 +1,7 @@
 // Firmware is assigned to sensors and taken away again: tasks begin and are withdrawn in the caller's own transaction. Whatever
 // else moves tasks loads them with their sensors as one unit of work, and saves them with everything that follows.
 import { errorCode } from "@psp/contract/errors.ts";
-import { cancelPending, installPaused } from "@psp/contract/sensor/install-progress.ts";
+import { cancelPendingInfo, installPausedInfo } from "@psp/contract/sensor/install-progress.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import { uuidv7 } from "../kit/uuid.ts";
@@ -129,7 +129,7 @@ export function move(ctx: Context, task: store.Task, cause: Cause, info?: string
   if (next === null) return false;
   if (next !== task.state) {
     task.changed_at = ctx.clock.date();
-    task.info = next === "withdrawn" ? cancelPending : next === "paused" ? installPaused : null;
+    task.info = next === "withdrawn" ? cancelPendingInfo : next === "paused" ? installPausedInfo : null;
     if (task.asked_at !== null) {
       task.report_state = reportOfRest[next] ?? null;
       task.report_ok = task.report_state === null ? null : task.report_state !== "ERROR";

@@ -1,6 +1,6 @@
 // Changes that may have cut the connection: the first tunnel after one proves that the sensor is back, and the server confirms it
 // (docs/rules/settings.md#confirmed-changes). Without that the sensor goes back by itself.
-import { confirmResultSchema, rpcAnswerSchema } from "@psp/contract/section/rpc.ts";
+import { confirmResultSchema, rpcResponseSchema } from "@psp/contract/section/rpc.ts";
 import type { Context } from "../context.ts";
 import { write } from "../db/write.ts";
 import { updated } from "../kit/bus.ts";
@@ -37,7 +37,7 @@ async function confirm(ctx: Context, tunnels: Tunnels, sensorId: string): Promis
   const id = 1;
   const text = JSON.stringify({ jsonrpc: "2.0", id, method: "config.confirm", params: { rev } });
   const { status, body } = await tunnels.request(sensorId, rpcRequest(text, ctx.config.autoLogin.edit));
-  const answer = status === 200 ? rpcAnswerSchema.safeParse(JSON.parse(body.toString("utf8"))) : null;
+  const answer = status === 200 ? rpcResponseSchema.safeParse(JSON.parse(body.toString("utf8"))) : null;
   // A sensor that says no has gone back, or never changed.
   const isConfirmed = answer?.success === true && confirmResultSchema.safeParse(answer.data.result).success;
   await store.endConfirmation(ctx.db, num, rev);

@@ -1,7 +1,7 @@
 // Values of a sensor's section that would take a careless judge long: each is refused at once (docs/rules/api.md#input-rule).
-import { checkSection } from "@psp/contract/section/check/check.ts";
-import { judgeRpc } from "@psp/contract/section/rpc.ts";
-import { placesOf, rightValues, settingQuestion, withAt } from "@psp/contract/section/section.testing.ts";
+import { validateSection } from "@psp/contract/section/check/check.ts";
+import { validateRpc } from "@psp/contract/section/rpc.ts";
+import { allPathsOf, validValues, setConfigRequest, replaceAt } from "@psp/contract/section/section.testing.ts";
 import { sectionsOf } from "@psp/contract/section/sections.ts";
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import { expect, test } from "vitest";
@@ -37,17 +37,17 @@ test(
     ];
     const slow: string[] = [];
     for (const [type, key] of every) {
-      const right = rightValues(type, key);
-      for (const path of placesOf(right)) {
+      const right = validValues(type, key);
+      for (const path of allPathsOf(right)) {
         for (const [n, value] of heavy.entries()) {
-          const values = withAt(right, path, value);
+          const values = replaceAt(right, path, value);
           expect(
-            judgeRpc(type, settingQuestion(key, values)).fault,
+            validateRpc(type, setConfigRequest(key, values)).fault,
             `${type} ${key} ${path.join(".")}: ${n}`,
           ).toBeDefined();
           const cost = costOf(() => {
-            checkSection(type, key, values);
-            judgeRpc(type, settingQuestion(key, values));
+            validateSection(type, key, values);
+            validateRpc(type, setConfigRequest(key, values));
           });
           if (cost >= 50) slow.push(`${type} ${key} ${path.join(".")}: ${n} takes ${cost} ms`);
         }

@@ -3,7 +3,7 @@
 import type { Section } from "@psp/contract/section/field.ts";
 import { type RpcCall } from "@psp/contract/section/rpc.ts";
 import { sectionOf } from "@psp/contract/section/sections.ts";
-import type { SectionAnswer } from "@psp/contract/section/wire.ts";
+import type { SectionResponse } from "@psp/contract/section/wire.ts";
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import pLimit from "p-limit";
 import type { Context } from "../context.ts";
@@ -113,6 +113,6 @@ async function read(ctx: Context, tunnels: Tunnels, sensorId: string): Promise<b
   const reply = await tunnels.request(sensorId, rpcRequest(text, ctx.config.autoLogin.view));
   const answer = answerIn(reply, id, call);
   if (answer.error !== undefined) return false;
-  await store.storeSection(ctx.db, sensor, section.key, answer.result as SectionAnswer, at);
+  await store.storeSection(ctx.db, sensor, section.key, answer.result as SectionResponse, at);
   return true;
 }

@@ -1,14 +1,14 @@
 // Use cases of the pages of ZOD and PS.C1: one question to a sensor, by right and within rules; what it answered last is kept for
 // when it can't be asked (SE-06, SE-07).
 import { errorCode, isServerErrorCode } from "@psp/contract/errors.ts";
-import type { Received } from "@psp/contract/kit/endpoint.ts";
+import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import { canEdit } from "@psp/contract/permission/can.ts";
 import {
-  judgeRpc,
+  validateRpc,
   maxRpcBytes,
-  paramsFor,
-  type RpcAnswer,
-  rpcAnswerSchema,
+  toRpcParams,
+  type RpcResponse,
+  rpcResponseSchema,
   type RpcCall,
   rpcErrors,
   rpcMethods,
@@ -17,7 +17,7 @@ import {
   type SetResult,
 } from "@psp/contract/section/rpc.ts";
 import type { rpcSensor } from "@psp/contract/section/section.api.ts";
-import type { SectionAnswer } from "@psp/contract/section/wire.ts";
+import type { SectionResponse } from "@psp/contract/section/wire.ts";
 import type { Context } from "../context.ts";
 import { toJsonb } from "../db/storable.ts";
 import { writeOnceOnly } from "../db/write.ts";
@@ -32,7 +32,7 @@ import { TunnelError, type TunnelReply, type TunnelRequest } from "../tunnel/tun
 import { createSectionAudit, type RecordedChange } from "./section-audit.service.ts";
 import * as store from "./section.store.ts";
 
-type Body = Received<typeof rpcSensor>["body"];
+type Body = HandlerInput<typeof rpcSensor>["body"];
 /** Sends a request to a sensor through its tunnel, wherever that ends. Throws TunnelError. */
 export type AskSensor = (sensorId: string, request: TunnelRequest) => Promise<TunnelReply>;
 
@@ -49,7 +49,7 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
   }
 
   /** The answer of the sensor, or what it answered last. Throws 102, 402, 305, 503, 504, 509; 429 when too much is asked of it. */
-  async function answer(caller: Caller, id: string, body: Body): Promise<RpcAnswer> {
+  async function answer(caller: Caller, id: string, body: Body): Promise<RpcResponse> {
     const sensor = await requireSensor(caller, id);
     const known = await store.findSections(ctx.db, sensor.num);
     const call = requireCall(sensor, body, known);
@@ -85,9 +85,9 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
     id: number,
     call: RpcCall,
     mayEdit: boolean,
-  ): Promise<RpcAnswer | "unreached"> {
+  ): Promise<RpcResponse | "unreached"> {
     const { edit, view } = ctx.config.autoLogin;
-    const text = JSON.stringify({ jsonrpc: "2.0", id, method: call.method, params: paramsFor(call) });
+    const text = JSON.stringify({ jsonrpc: "2.0", id, method: call.method, params: toRpcParams(call) });
     const reply = await ask(sensorId, rpcRequest(text, mayEdit ? edit : view)).catch((error: unknown) => {
       if (!(error instanceof TunnelError)) throw error;
       if (error.kind === "late") throw new AppError(errorCode.rpcTimeout);
@@ -108,7 +108,7 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
   ): Promise<object> {
     switch (call.method) {
       case "config.get": {
-        const section = result as SectionAnswer;
+        const section = result as SectionResponse;
         await store.storeSection(ctx.db, sensor, call.section.key, section, at);
         return { ...section, source: "device", at: at.toISOString() };
       }
@@ -145,7 +145,7 @@ function requireCall(
   known: ReadonlyMap<string, store.StoredSection>,
 ): RpcCall {
   const values = Object.fromEntries([...known].map(([section, one]) => [section, one.answer.values]));
-  const { call, fault } = judgeRpc(type, body, values);
+  const { call, fault } = validateRpc(type, body, values);
   if (!fault) return call;
   const { code, field, message, fields } = fault;
   throw new AppError(isServerErrorCode(code) ? code : errorCode.invalidArgument, {
@@ -189,10 +189,10 @@ function keptOf(call: RpcCall, known: ReadonlyMap<string, store.StoredSection>):
 }
 
 /** Reads what came: a result in its form, or an error of the sensor; 503 for everything else. */
-export function answerIn({ status, body }: TunnelReply, id: number, call: RpcCall): RpcAnswer {
+export function answerIn({ status, body }: TunnelReply, id: number, call: RpcCall): RpcResponse {
   // A firmware from before there were sections.
   if (status === 404) return { jsonrpc: "2.0", id, error: { code: rpcErrors.unknownMethod, message: "Not found" } };
-  const answer = status === 200 ? rpcAnswerSchema.safeParse(jsonOf(body)) : null;
+  const answer = status === 200 ? rpcResponseSchema.safeParse(jsonOf(body)) : null;
   if (!answer?.success || answer.data.id !== id)
     throw new AppError(errorCode.invalidRpc, { reason: "The answer can't be read" });
   if (answer.data.error !== undefined) return answer.data;

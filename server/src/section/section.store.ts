@@ -1,6 +1,6 @@
 // SQL about the sections of sensors' configurations, nothing else.
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
-import type { SectionAnswer } from "@psp/contract/section/wire.ts";
+import type { SectionResponse } from "@psp/contract/section/wire.ts";
 import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -37,7 +37,7 @@ export async function findUnread(
   return rows.map(({ id }) => id);
 }
 
-export type StoredSection = { answer: SectionAnswer; read_at: Date };
+export type StoredSection = { answer: SectionResponse; read_at: Date };
 
 /** All that is known of a sensor, by section. */
 export async function findSections(reader: Reader, sensorNum: number): Promise<Map<string, StoredSection>> {
@@ -50,7 +50,7 @@ export async function storeSection(
   reader: Reader,
   { num, owner_id }: SectionedSensor,
   section: string,
-  answer: SectionAnswer,
+  answer: SectionResponse,
   at: Date,
 ): Promise<void> {
   await sql`insert into sensor_section (sensor_num, section, answer, read_at)

@@ -1,11 +1,11 @@
 // The tables of the sections of sensors' configurations as Kysely sees them (migration 0030).
 import type { ColumnType } from "kysely";
-import type { SectionAnswer } from "@psp/contract/section/wire.ts";
+import type { SectionResponse } from "@psp/contract/section/wire.ts";
 import type { At, Json } from "../db/columns.ts";
 
 declare module "../db/tables.ts" {
   interface Tables {
-    sensor_section: { sensor_num: number; section: string; answer: Json<SectionAnswer>; read_at: At };
+    sensor_section: { sensor_num: number; section: string; answer: Json<SectionResponse>; read_at: At };
     section_confirmation: {
       sensor_num: number;
       section: string;

@@ -6,13 +6,13 @@ import {
   type RemoteCall,
   type RemoteFunction,
   remoteFunctions,
-  snapshotFor,
+  limitSnapshot,
   snapshotSchema,
   uploadTestSchema,
 } from "@psp/contract/sensor/sensor.remote.api.ts";
 import { parseMac } from "@psp/contract/kit/mac.ts";
-import { isBoundedJson, unstorableIn } from "@psp/contract/section/bounded-json.ts";
-import { faultOf } from "@psp/contract/kit/safe-text.ts";
+import { isBoundedJson, findUnstorablePath } from "@psp/contract/section/bounded-json.ts";
+import { toInputError } from "@psp/contract/kit/safe-text.ts";
 import { z } from "zod";
 import { requireConsent } from "../owned/consent.ts";
 import { ownerOf, type PlacedOwner } from "../owned/owner.ts";
@@ -123,7 +123,7 @@ function dataFor(
   const given = call.data ?? "";
   switch (func) {
     case "getSnapshot": {
-      const options = snapshotFor(optionsOf(snapshotSchema, given), mayEdit);
+      const options = limitSnapshot(optionsOf(snapshotSchema, given), mayEdit);
       return options === null ? "" : toData(options);
     }
     case "generalUploadTest": {
@@ -151,12 +151,12 @@ function optionsOf<S extends z.ZodType>(schema: S, data: string): z.output<S> {
   const given = data === "" ? {} : jsonOf(data);
   if (given === undefined)
     throw new AppError(errorCode.invalidArgument, { field: "data", reason: "This is not JSON in base64" });
-  const unstorable = isBoundedJson(given) ? unstorableIn(given, "data") : null;
+  const unstorable = isBoundedJson(given) ? findUnstorablePath(given, "data") : null;
   if (unstorable !== null)
     throw new AppError(errorCode.invalidInput, { field: unstorable, reason: "Remove special characters" });
   const parsed = schema.safeParse(given, { reportInput: true });
   if (parsed.success) return parsed.data;
-  const { code, field, message } = faultOf(parsed.error);
+  const { code, field, message } = toInputError(parsed.error);
   throw new AppError(isServerErrorCode(code) ? code : errorCode.invalidArgument, {
     field: field ? `data.${field}` : "data",
     reason: message,

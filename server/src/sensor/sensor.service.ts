@@ -4,8 +4,8 @@ import { canAssignSensor, canUseFirmware } from "@psp/contract/permission/can.ts
 import { whyNotHandOverSensor } from "@psp/contract/permission/why-not.ts";
 import { sortKeys } from "@psp/contract/kit/page.ts";
 import type { createSensor as createCall, listSensors as listCall } from "@psp/contract/sensor/sensor.api.ts";
-import { endedInVain } from "@psp/contract/sensor/install-progress.ts";
-import type { Received } from "@psp/contract/kit/endpoint.ts";
+import { failedTaskStatuses } from "@psp/contract/sensor/install-progress.ts";
+import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import type { SensorChange } from "@psp/contract/sensor/sensor.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
@@ -33,7 +33,7 @@ import { sensorReasons } from "./sensor.reasons.ts";
 import * as store from "./sensor.store.ts";
 
 /** The list, its total on request, or all ids as a ready JSON text (SE-02). */
-export async function listSensors(ctx: Context, caller: Caller, query: Received<typeof listCall>["query"]) {
+export async function listSensors(ctx: Context, caller: Caller, query: HandlerInput<typeof listCall>["query"]) {
   const { skip = 0, limit = ctx.config.pageSize, includeTotals, includeDeleted, onlyIDs, after, ...rest } = query;
   const { sortBy, sortDesc, ...filter } = rest;
   const sort = sortKeys({ sortBy, sortDesc });
@@ -55,7 +55,7 @@ export async function listSensors(ctx: Context, caller: Caller, query: Received<
 export async function createSensor(
   ctx: Context,
   caller: Caller,
-  { _id: id, owner: ownerId, type }: Received<typeof createCall>["body"],
+  { _id: id, owner: ownerId, type }: HandlerInput<typeof createCall>["body"],
 ) {
   return write(ctx, caller, async (w) => {
     const { owner } = await judgeNew(sensors, w.tx, caller, ownerId);
@@ -148,7 +148,8 @@ type Stored = Pick<
 
 /** The current firmware named once more after its installation failed, was canceled or reverted: another attempt, by those who may use it. */
 async function retriedFirmware(tx: Tx, caller: Caller, sensor: Stored, artifact: string | null | undefined) {
-  const isInVain = sensor.installation === "reverted" || endedInVain.some((one) => one === sensor.update_task?.status);
+  const isInVain =
+    sensor.installation === "reverted" || failedTaskStatuses.some((one) => one === sensor.update_task?.status);
   if (!artifact || !isInVain) return null;
   const firmware = await findVisibleFirmware(tx, caller, artifact);
   return firmware && canUseFirmware(caller, firmware) ? firmware : null;

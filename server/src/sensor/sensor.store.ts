@@ -1,7 +1,7 @@
 // SQL about sensors, nothing else.
 import type { sensorFilter } from "@psp/contract/sensor/sensor.query.ts";
 import type { Installation, LastContact } from "@psp/contract/sensor/presence.ts";
-import { onlyUuids } from "@psp/contract/kit/ids.ts";
+import { filterUuids } from "@psp/contract/kit/ids.ts";
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
@@ -31,12 +31,13 @@ export function sensorConditions(
   const macs = ids?.map((id) => parseMac(id) ?? id);
   if (macs) all.push(oneOf("sensor.id", macs, "text"));
   if (sensorType) all.push(oneOf("sensor.type", sensorType, "text"));
-  if (ownerID) all.push(oneOf("sensor.owner_id", onlyUuids(ownerID), "uuid"));
-  if (filter.artifactID) all.push(...seenAmong(caller, "sensor.rollout_id", "firmware", onlyUuids(filter.artifactID)));
+  if (ownerID) all.push(oneOf("sensor.owner_id", filterUuids(ownerID), "uuid"));
+  if (filter.artifactID)
+    all.push(...seenAmong(caller, "sensor.rollout_id", "firmware", filterUuids(filter.artifactID)));
   if (artifactRunningID)
-    all.push(...seenAmong(caller, "sensor.firmware_running_id", "firmware", onlyUuids(artifactRunningID)));
+    all.push(...seenAmong(caller, "sensor.firmware_running_id", "firmware", filterUuids(artifactRunningID)));
   if (versions) all.push(oneOf("sensor.running_version", versions, "text"));
-  if (measID) all.push(...seenAmong(caller, "sensor.location_id", "location", onlyUuids(measID)));
+  if (measID) all.push(...seenAmong(caller, "sensor.location_id", "location", filterUuids(measID)));
   if (filter.claimable) all.push(sql<boolean>`sensor.claimable = ${filter.claimable === "enabled"}`);
   if (filter.groups) all.push(sql<boolean>`(sensor.groups && ${filter.groups}::text[] and sensor.groups <> '{}')`);
   if (filter.sensorID) {

@@ -1,12 +1,12 @@
 // The language of the simulated VPN server: JSON in lines, with the same meaning as OpenVPN's.
-import { maxVpnLine, type VpnOrder, vpnEventSchema } from "@psp/contract/vpn/vpn-simulated.ts";
+import { maxVpnLine, type VpnCommand, vpnEventSchema } from "@psp/contract/vpn/vpn-simulated.ts";
 import type { CreateDialect, VpnClient } from "./vpn-server.adapter.ts";
 
 type Sent = { id: number; name: string; publicAddress: string; vpnAddress: string; since: number };
 const toClient = ({ id, ...rest }: Sent): VpnClient => ({ ...rest, id: String(id) });
 
 export const simulatedDialect: CreateDialect = (say, heard) => {
-  const order = (one: VpnOrder) => say(JSON.stringify(one));
+  const order = (one: VpnCommand) => say(JSON.stringify(one));
   return {
     maxLine: maxVpnLine,
     begin: () => order({ do: "list" }),

@@ -1,4 +1,4 @@
-// The command line: its commands, the options of each, and sentences for what they do not accept.
+// Command-line parsing: commands, options and error messages.
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import type { Member } from "../fleet/fleet.ts";
@@ -6,7 +6,7 @@ import { orders } from "../replay/replay.ts";
 import { UsageError } from "./usage.ts";
 import * as values from "./values.ts";
 
-/** Given or not; all other options take a value. */
+/** A switch; all other options take a value. */
 const flag = z.boolean().optional();
 
 const connection = {
@@ -66,7 +66,7 @@ const replay = z.object({
 });
 
 export type RunOptions = z.output<typeof fleet> & {
-  /** Null: a fleet of `count` is made up. */
+  /** Null: generates a fleet of `count` sensors. */
   members: Member[] | null;
   fwKey: string | null;
   retry: boolean;
@@ -80,7 +80,7 @@ export type Command =
   | { do: "past"; options: PastOptions }
   | { do: "replay"; options: ReplayOptions };
 
-/** Reads the arguments. Throws UsageError with a sentence for people. */
+/** Throws UsageError with a user-facing message. */
 export function parseCommand(args: string[]): Command {
   const { given, positionals } = parse(args);
   const [command, file, extra] = positionals;
@@ -107,7 +107,6 @@ export function parseCommand(args: string[]): Command {
 
 type Given = Record<string, string | boolean | undefined>;
 
-/** `stateDir` is `--state-dir` on the command line. */
 const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 function parse(args: string[]): { given: Given; positionals: string[] } {
@@ -127,7 +126,7 @@ function parse(args: string[]): { given: Given; positionals: string[] } {
   }
 }
 
-/** The values as a command understands them; the first that it does not is reported as a sentence. */
+/** Parses the options of a command; throws for the first invalid one. */
 function read<S extends z.ZodType>(schema: S, given: Given): z.output<S> {
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;

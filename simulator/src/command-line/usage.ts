@@ -1,11 +1,10 @@
-// What `npm run simulate -- --help` prints, and the mistakes that end with a pointer to it.
+// Usage text of `npm run simulate -- --help`, and usage errors.
 import { sensorTypes } from "@psp/contract/device/sensor-type.ts";
 import { restUsers } from "@psp/contract/sensor/sensor.rest.ts";
 import { siteKinds } from "../counting/tally.ts";
 import { scripts } from "../faults/scripts.ts";
 import { orders } from "../replay/replay.ts";
 
-/** A mistake on the command line; its message is for people. */
 export class UsageError extends Error {}
 
 export const usage = `Virtual people-counting sensors that speak the device protocol of PS.Platform.

@@ -1,5 +1,5 @@
-// The values that options and files of sensors may have, and the files that options name. What is wrong with one is said as the rest of a sentence that
-// begins with the option and its value, or as a sentence of its own.
+// Parsers for option values and for files named by options. Error messages continue a sentence that begins with the option and
+// its value, or are sentences of their own.
 import { isZone } from "@psp/contract/kit/zone.ts";
 import { readFileSync } from "node:fs";
 import { z } from "zod";
@@ -13,7 +13,7 @@ import type { Member } from "../fleet/fleet.ts";
 import type { Broker } from "../link/link.ts";
 import { UsageError } from "./usage.ts";
 
-/** A text that means something, or does not: then `wrong` says so. */
+/** A parser from text; `wrong` is the message if it returns null. */
 function meaning<T>(parse: (text: string) => T | null, wrong: string) {
   return z.string().transform((text, ctx) => {
     const value = parse(text);
@@ -49,7 +49,7 @@ export const countInterval = meaning(
   `--interval must be one of ${countIntervalsS.join(", ")} seconds.`,
 );
 
-/** A length of time in milliseconds. */
+/** Milliseconds. */
 export const span = meaning((text) => {
   const [, number, unit] = /^(\d{1,5})(d|h)$/.exec(text) ?? [];
   return number === undefined ? null : Number(number) * (unit === "d" ? 86_400_000 : 3_600_000);
@@ -77,7 +77,7 @@ export const restPassword = z
 
 const weight = wholeNumber(1, 1000, "has a weight that is not a whole number from 1 to 1000.");
 
-/** `APS:7,PS.C1:2,ZOD:1`; a type without a weight has 1. */
+/** `APS:7,PS.C1:2,ZOD:1`; the default weight is 1. */
 export const typeMix = z.string().transform((text, ctx): TypeMix =>
   text.split(",").map((part) => {
     const [name, share = "1"] = part.trim().split(":");
@@ -137,7 +137,6 @@ function jsonFile(path: string): unknown {
   }
 }
 
-/** A file as text. Throws UsageError where it can't be read. */
 export function textFile(path: string): string {
   try {
     return readFileSync(path, "utf8");

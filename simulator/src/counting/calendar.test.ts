@@ -1,4 +1,4 @@
-// Holidays on their dates, and the year of a shop, a station and a library.
+// Dates of public holidays, and the seasons of a shop, a station and a library.
 import { describe, expect, test } from "vitest";
 import { dayAt, easterOf } from "./calendar.ts";
 

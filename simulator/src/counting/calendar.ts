@@ -1,4 +1,4 @@
-// The year of a place: public holidays of its country, the weeks before Christmas, the quiet weeks of summer.
+// Seasonal traffic: public holidays, the weeks before Christmas, quiet summer weeks.
 import type { SiteKind } from "./tally.ts";
 
 const dayMs = 86_400_000;
@@ -6,15 +6,14 @@ const dayMs = 86_400_000;
 type Holidays = {
   /** Month and day, e.g. 1003 for 3 October. */
   fixed: readonly number[];
-  /** Days after Easter Sunday; negative ones come before it. */
+  /** Days relative to Easter Sunday. */
   easter?: readonly number[];
   /** Month, weekday (0 = Sunday) and which one of the month; -1 is the last. */
   weekdays?: readonly (readonly [month: number, weekday: number, which: number])[];
-  /** Where summer is around the turn of the year. */
   isSouthern?: true;
 };
 
-/** Nationwide ones only; what a single state or canton celebrates is left out. */
+/** Nationwide holidays only. */
 const countries: Record<string, Holidays> = {
   Germany: { fixed: [101, 501, 1003, 1225, 1226], easter: [-2, 1, 39, 50] },
   Austria: { fixed: [101, 106, 501, 815, 1026, 1101, 1208, 1225, 1226], easter: [1, 39, 50, 60] },
@@ -55,13 +54,13 @@ const countries: Record<string, Holidays> = {
   "South Africa": { fixed: [101, 321, 427, 501, 616, 809, 924, 1216, 1225, 1226], easter: [-2, 1], isSouthern: true },
 };
 
-/** What a day is like: closed sites see no one, others keep their Sunday hours on a holiday. */
+/** Closed sites count no one; others keep their Sunday hours on holidays. */
 export type Day = { isHoliday: boolean; factor: number };
 
 const days = new Map<string, Day>();
 const ordinary: Day = { isHoliday: false, factor: 1 };
 
-/** The day (running number of the local date) at a site; without a known country every day is an ordinary one. */
+/** `dayNumber` is a local day since 1970. Without a known country there are no holidays. */
 export function dayAt(kind: SiteKind, country: string | undefined, dayNumber: number): Day {
   const own = country === undefined ? undefined : countries[country];
   if (own === undefined) return ordinary;
@@ -99,7 +98,7 @@ function weekdayOf(year: number, month: number, weekday: number, which: number):
 
 const weekdayAt = (dayNumber: number): number => (dayNumber + 4) % 7;
 
-/** Easter Sunday of the Gregorian calendar (the rule of Gauss in its later form). */
+/** Gregorian Easter Sunday (Gauss's algorithm). */
 export function easterOf(year: number): number {
   const golden = year % 19;
   const century = Math.floor(year / 100);
@@ -110,13 +109,13 @@ export function easterOf(year: number): number {
   return dateNumber(year, 3, 28) + moon - weekday;
 }
 
-/** How much more people come in the last days before Christmas, and how many fewer in the middle of summer and in winter. */
+/** Relative increase before Christmas, and decrease in mid-summer and winter. */
 const seasons: Record<SiteKind, { christmas: number; summer: number; winter: number }> = {
   shop: { christmas: 0.6, summer: 0.16, winter: 0.08 },
   station: { christmas: 0.12, summer: 0.12, winter: 0 },
   library: { christmas: -0.1, summer: 0.38, winter: -0.1 },
 };
-/** From the first Advent on, as a rule. */
+/** Roughly from the first Sunday of Advent. */
 const christmasRiseDays = 26;
 const summerDays = 42;
 
@@ -130,7 +129,7 @@ function seasonAt(kind: SiteKind, isSouthern: boolean, dayNumber: number): numbe
   return (1 + christmas * rise) * (1 - summer * dip) * (1 - (isSouthern ? 0 : winter * cold));
 }
 
-/** 1 at a day, falling to 0 within some days before and after it. */
+/** 1 at the day, falling linearly to 0 within some days before and after it. */
 function nearness(dayNumber: number, middle: number, within: number): number {
   return Math.max(0, 1 - Math.abs(dayNumber - middle) / within);
 }

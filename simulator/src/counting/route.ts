@@ -1,5 +1,5 @@
-// The route of a vehicle: a round trip of half an hour with stops and a tunnel, the same whenever one asks where it was.
-import { chance, mix } from "../random.ts";
+// Deterministic route of a vehicle: a half-hour round trip with stops and a tunnel.
+import { seededRandom, mixSeeds } from "../random.ts";
 
 export type Position = {
   lat: number;
@@ -7,7 +7,6 @@ export type Position = {
   speedMps: number;
   /** 0 north, 90 east. */
   headingDeg: number;
-  /** No satellite is seen there. */
   isInTunnel: boolean;
 };
 
@@ -18,7 +17,7 @@ const standMs = 30_000;
 const tunnelLeg = 6;
 const metersPerDegree = 111_320;
 
-/** How far around the lap, 0..1: each leg begins with a stop, then it speeds up and slows down again. */
+/** Fraction of the lap, 0..1; each leg starts with a stop, then accelerates and brakes. */
 function progress(at: number): number {
   const inLap = ((at % lapMs) + lapMs) % lapMs;
   const leg = Math.floor(inLap / legMs);
@@ -26,9 +25,9 @@ function progress(at: number): number {
   return (leg + moving * moving * (3 - 2 * moving)) / stops;
 }
 
-/** A bent ring of two to four kilometers around a town of the seed, in meters east and north of its middle. */
+/** A closed curve of two to four kilometers around a town chosen by the seed, in meters east and north of its center. */
 function placeOn(seed: number, share: number): { east: number; north: number } {
-  const draw = chance(mix(seed, 3));
+  const draw = seededRandom(mixSeeds(seed, 3));
   const radius = 2000 + 2000 * draw();
   const [one, other] = [draw() * 2 * Math.PI, draw() * 2 * Math.PI];
   const angle = share * 2 * Math.PI;
@@ -37,12 +36,12 @@ function placeOn(seed: number, share: number): { east: number; north: number } {
 }
 
 export function positionAt(seed: number, at: number): Position {
-  const draw = chance(seed);
+  const draw = seededRandom(seed);
   const [lat, lng] = [47 + draw() * 6, 7 + draw() * 7];
   const { east, north } = placeOn(seed, progress(at));
   const next = placeOn(seed, progress(at + 1000));
   const [dx, dy] = [next.east - east, next.north - north];
-  // Where it stands it still points along the road.
+  // A standing vehicle still points along the road.
   const ahead = placeOn(seed, progress(at) + 0.001);
   const heading = (Math.atan2(ahead.east - east, ahead.north - north) * 180) / Math.PI;
   const inLap = ((at % lapMs) + lapMs) % lapMs;
@@ -56,7 +55,7 @@ export function positionAt(seed: number, at: number): Position {
   };
 }
 
-/** As on a plane, which is exact enough for the next few streets. */
+/** Planar approximation, exact enough for short distances. */
 export function metersBetween(one: Pick<Position, "lat" | "lng">, other: Pick<Position, "lat" | "lng">): number {
   const east = (other.lng - one.lng) * Math.cos((one.lat * Math.PI) / 180);
   return metersPerDegree * Math.hypot(other.lat - one.lat, east);

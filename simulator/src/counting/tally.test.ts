@@ -1,17 +1,17 @@
-// The people of the virtual sites: believable, balanced, and the same whenever one asks.
+// Deterministic visitor traffic: plausible, balanced and repeatable.
 import { describe, expect, test } from "vitest";
 import { profileOf } from "../device/identity.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { sumOf, truthOf } from "../testing/truth.ts";
-import { worldWith } from "../faults/world.ts";
+import { combineFaults } from "../faults/world.ts";
 import { tallies, tallyOf, type Tally, siteKinds } from "./tally.ts";
 import { zeroDay } from "../faults/faults.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;
 const zone = "Europe/Berlin";
-const healthy = worldWith([]);
-/** Midnight in Berlin on Wednesday, 12 March 2025, which is 23:00 UTC the day before. */
+const healthy = combineFaults([]);
+/** Midnight in Berlin on Wednesday, 12 March 2025. */
 const wednesday = Date.UTC(2025, 2, 11, 23);
 
 function total(all: Tally[], field: "in" | "out" | "seenIn" | "seenOut"): number {
@@ -62,7 +62,7 @@ test("the curve follows the clocks of the place when they change", () => {
   const profile = profileOf("02:00:00:00:00:06", "APS", "seed", { kind: "shop", zone });
   const firstHour = (localMidnight: number): number =>
     tallies(profile, healthy, localMidnight, hour, 24).findIndex((tally) => tally.lines.some((line) => line.in > 0));
-  // Sunday is closed until noon, so Monday before and Monday after the night of 30 March 2025.
+  // Closed on Sunday until noon; compares the Mondays before and after the clock change of 30 March 2025.
   const [before, after] = [Date.UTC(2025, 2, 23, 23), Date.UTC(2025, 2, 30, 22)];
   expect([before, after].map((at) => zoneOf(zone).spanAt(at).offsetMs)).toEqual([hour, 2 * hour]);
   expect(firstHour(before)).toBe(9);
@@ -79,7 +79,7 @@ test("another seed or id gives other people, the same gives the same", () => {
 
 test("a blind sensor counts no one while the truth goes on, and classes add up to what was seen", () => {
   const profile = profileOf("02:00:00:00:00:09", "APS", "seed", { kind: "station", zone });
-  const blind = worldWith([zeroDay({ from: wednesday, to: wednesday + 12 * hour })]);
+  const blind = combineFaults([zeroDay({ from: wednesday, to: wednesday + 12 * hour })]);
   const all = tallies(profile, blind, wednesday, hour, 24);
   expect(total(all.slice(0, 12), "seenIn")).toBe(0);
   expect(total(all.slice(0, 12), "in")).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
-// People who walk past a sensor: a believable day that is the same whenever one asks for it, live or years later.
+// Deterministic visitor traffic: the same seed and date always produce the same counts.
 import { dayAt } from "./calendar.ts";
 import { localMoment } from "../local-time.ts";
-import { chance, mix, poisson } from "../random.ts";
+import { seededRandom, mixSeeds, poisson } from "../random.ts";
 import type { World } from "../faults/world.ts";
 
 type Line = { id: string; name: string; /** Share of the site's people who use this line. */ share: number };
@@ -9,23 +9,23 @@ export type Profile = {
   seed: number;
   kind: SiteKind;
   zone: string;
-  /** Its holidays and seasons are kept; without one every week is like the other. */
+  /** Applies its holidays and seasons; without one all weeks are alike. */
   country?: string | undefined;
-  /** Size compared with an ordinary site of the kind. */
+  /** Relative to a typical site of this kind. */
   size: number;
   lines: readonly Line[];
   /** Distinguishes adults from children. */
   classes: boolean;
-  /** Watches a zone: how many are inside, how long they stay. */
+  /** Whether it monitors a zone: occupancy and dwell times. */
   zone1: boolean;
 };
 
 export type LineTally = {
   id: string;
-  /** People who really passed. */
+  /** Actual passages. */
   in: number;
   out: number;
-  /** Those whom the sensor noticed, and of them adults and children. */
+  /** Passages that the sensor detected, and how many of them were adults and children. */
   seenIn: number;
   seenOut: number;
   adult: [number, number];
@@ -42,18 +42,18 @@ type ZoneTally = {
 };
 export type Tally = { s: number; e: number; lines: LineTally[]; zone: ZoneTally | null };
 
-/** People are drawn per quarter hour; each has an own second in it. */
+/** Passages are generated per quarter hour, each with its own second. */
 const slotMs = 900_000;
 const childShare = 0.13;
 
 type Bin = {
   tally: Tally;
-  /** Comings (+) and goings (−) as [time, change], only where a zone is watched. */ moves: [number, number][];
+  /** Entries (+) and exits (−) as [time, change]; only for zones. */ moves: [number, number][];
 };
 
 /**
- * Everybody who passed in `n` intervals of `lengthMs` from `from` (ms UTC) on, interval by interval.
- * Everybody who comes in leaves by the same line before the site closes, so every day is balanced.
+ * Passages in `n` intervals of `lengthMs` from `from` (ms UTC). Everyone who enters leaves through the same line before the site
+ * closes, so every day is balanced.
  */
 export function tallies(profile: Profile, world: World, from: number, lengthMs: number, n: number): Tally[] {
   const to = from + n * lengthMs;
@@ -70,10 +70,10 @@ export function tallies(profile: Profile, world: World, from: number, lengthMs: 
     const rate = arrivalRate(site, isHoliday ? 0 : weekday, minute) * factor;
     if (rate === 0) continue;
     const closesInMs = (site.closesAt - minute) * 60_000;
-    const mood = 0.85 + 0.3 * (mix(profile.seed, dayNumber) / 4294967296);
+    const mood = 0.85 + 0.3 * (mixSeeds(profile.seed, dayNumber) / 4294967296);
     for (let lineIndex = 0; lineIndex < profile.lines.length; lineIndex++) {
       const share = profile.lines[lineIndex]?.share ?? 0;
-      const draw = chance(mix(profile.seed, lineIndex + 1, slot));
+      const draw = seededRandom(mixSeeds(profile.seed, lineIndex + 1, slot));
       const people = poisson((rate / 4) * profile.size * mood * share, draw);
       for (let person = 0; person < people; person++) {
         const offset = Math.floor(draw() * slotMs);
@@ -120,7 +120,6 @@ function emptyBin(profile: Profile, s: number, lengthMs: number): Bin {
 
 type Person = { lineIndex: number; isChild: boolean; notice: number };
 
-/** Somebody passes, in (0) or out (1). */
 function pass(bin: Bin | undefined, at: number, way: 0 | 1, person: Person, world: World): void {
   const { lineIndex, isChild, notice } = person;
   const line = bin?.tally.lines[lineIndex];
@@ -144,7 +143,7 @@ function noteStay(bin: Bin | undefined, seconds: number): void {
   zone.maxS = Math.max(zone.maxS, seconds);
 }
 
-/** Runs the comings and goings of one interval through the zone; returns how many are inside at its end. */
+/** Applies entries and exits of one interval to the zone; returns the occupancy at its end. */
 function closeZone({ tally, moves }: Bin, insideBefore: number): number {
   const zone = tally.zone;
   if (!zone) return insideBefore;
@@ -165,7 +164,6 @@ function closeZone({ tally, moves }: Bin, insideBefore: number): number {
   return inside;
 }
 
-/** The same for one interval. */
 export function tallyOf(profile: Profile, world: World, s: number, e: number): Tally {
   const [tally] = tallies(profile, world, s, Math.max(1, e - s), 1);
   return tally ?? emptyBin(profile, s, e - s).tally;
@@ -175,14 +173,13 @@ export const siteKinds = ["shop", "station", "library"] as const;
 export type SiteKind = (typeof siteKinds)[number];
 
 type Site = {
-  /** People on an ordinary weekday. */
   daily: number;
-  /** Weight of each local hour, 0 where closed. */
+  /** Weight of each local hour, 0 if closed. */
   hours: readonly number[];
-  /** Factor and, where other, hours of Saturday and Sunday. */
+  /** Factor and, if different, hours on Saturday and Sunday. */
   saturday: { factor: number; hours?: readonly number[] };
   sunday: { factor: number; hours?: readonly number[] };
-  /** Minute of the local day at which everybody is asked to leave. */
+  /** Minute of the local day at which everyone leaves. */
   closesAt: number;
   /** Mean and maximum stay in minutes. */
   meanStayMin: number;
@@ -228,7 +225,7 @@ function share(weights: readonly number[], minute: number): number {
   return total ? (weights[Math.floor(minute / 60)] ?? 0) / total : 0;
 }
 
-/** People per hour that come to a site at a minute of a weekday (0 = Sunday), for an ordinary size of site. */
+/** Arrivals per hour at a minute of a weekday (0 = Sunday), for a typical site. */
 function arrivalRate(site: Site, weekday: number, minute: number): number {
   if (weekday === 6) return site.daily * site.saturday.factor * share(site.saturday.hours ?? site.hours, minute);
   if (weekday === 0) return site.daily * site.sunday.factor * share(site.sunday.hours ?? site.hours, minute);

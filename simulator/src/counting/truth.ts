@@ -1,8 +1,8 @@
-// The ground truth: people who really passed each line, whether or not the sensor noticed, counted or could send it.
+// Ground truth: actual passages of each line, whether or not the sensor detected, counted or sent them.
 import { createWriteStream } from "node:fs";
 import type { LineTally, Tally } from "./tally.ts";
 
-/** One line in one interval (ms UTC, half-open). `seen…` is what a sensor in order with this view would count. */
+/** One line in one half-open interval (ms UTC). `seen…` is what an intact sensor with this view would count. */
 export type TruthRow = { sensor: string; line: string; s: number; e: number } & Omit<
   LineTally,
   "id" | "adult" | "child"
@@ -14,7 +14,6 @@ export function rowsOf(sensor: string, { s, e, lines }: Tally): TruthRow[] {
   return lines.map(({ id, adult: _adult, child: _child, ...counts }) => ({ sensor, line: id, s, e, ...counts }));
 }
 
-/** Keeps no truth. */
 export function noTruth(): Truth {
   return { note: () => undefined, close: () => Promise.resolve() };
 }

@@ -1,13 +1,13 @@
-// People sent through a door by hand: counted live, in the next record and in the truth (OC-02).
+// Manually triggered passages appear live, in the next record and in the ground truth (OC-02).
 import { expect, test } from "vitest";
 import { stage, id } from "../testing/stage.ts";
 import { sumOf } from "../testing/truth.ts";
-import { obey } from "../fleet/commands.ts";
+import { runCommand } from "../fleet/commands.ts";
 import { coveredLens } from "../faults/faults.ts";
 import { walkThrough } from "../sensor/meter.ts";
 import { until } from "../testing/virtual-clock.ts";
 
-/** Sunday, 16 March 2025, 3:00 in Berlin: the shop is closed, so that only those pass who are sent. */
+/** Sunday, 16 March 2025, 3:00 in Berlin: the shop is closed, so only manual passages occur. */
 const night = Date.UTC(2025, 2, 16, 2);
 
 test("OC-02 those who are sent are reported live, and are in the record and in the truth", async () => {
@@ -27,15 +27,15 @@ test("OC-02 those who are sent are reported live, and are in the record and in t
   expect(sumOf(truth.rows)).toMatchObject({ in: 3, out: 1, seenIn: 3, seenOut: 1 });
 });
 
-test("OC-02 people are sent by a line on standard input, and a line that makes no sense is answered in words", async () => {
+test("OC-02 a command on standard input makes people pass; invalid ones are reported", async () => {
   const { sensor, truth, online, pass } = await stage({ at: night });
   await online();
   const find = (asked: string) => (asked === id ? sensor : undefined);
-  expect(obey(`walk ${id.toLowerCase()} in 2\n`, find)).toBeNull();
-  expect(obey(`walk ${id} out 1`, find)).toBeNull();
-  expect(obey("walk 02:00:00:00:00:99 in 1", find)).toContain("no sensor 02:00:00:00:00:99");
+  expect(runCommand(`walk ${id.toLowerCase()} in 2\n`, find)).toBeNull();
+  expect(runCommand(`walk ${id} out 1`, find)).toBeNull();
+  expect(runCommand("walk 02:00:00:00:00:99 in 1", find)).toContain("no sensor 02:00:00:00:00:99");
   for (const line of ["walk", `walk ${id} up 1`, `walk ${id} in -1`, "run"])
-    expect(obey(line, find), line).toContain("form");
+    expect(runCommand(line, find), line).toContain("form");
   await pass(300_000);
   expect(sumOf(truth.rows)).toMatchObject({ in: 2, out: 1 });
 });

@@ -1,11 +1,11 @@
-// People who are sent through a door by hand while the simulator runs: part of the truth, and of what the sensor counts.
+// Manually triggered passages: part of the ground truth and of the sensor's counts.
 import type { World } from "../faults/world.ts";
 import type { Tally } from "./tally.ts";
 
-/** Somebody passes the first line of a sensor. */
+/** A passage of the sensor's first line. */
 export type Walk = { at: number; way: "in" | "out" };
 
-/** The tally with those who walked in its time; a sensor that sees nothing does not count them. */
+/** Adds the manual passages of the tally's time; a sensor that sees nothing doesn't count them. */
 export function withWalks(tally: Tally, walks: readonly Walk[], world: World): Tally {
   const own = walks.filter(({ at }) => at >= tally.s && at < tally.e);
   const [first, ...others] = tally.lines;
@@ -22,8 +22,8 @@ export function withWalks(tally: Tally, walks: readonly Walk[], world: World): T
   return { ...tally, lines: [line, ...others] };
 }
 
-/** People at a door now, one after the other within the last moment. */
-export function walksNow(now: number, { in: ins, out }: { in: number; out: number }): Walk[] {
+/** Passages one after the other within the last moment before `now`. */
+export function createWalks(now: number, { in: ins, out }: { in: number; out: number }): Walk[] {
   const some = (way: Walk["way"], n: number) => Array.from({ length: n }, (): Walk => ({ at: now, way }));
   return [...some("in", ins), ...some("out", out)];
 }

@@ -1,14 +1,14 @@
-// Who a virtual sensor is: id, place and lines, all derived from a seed so that a fleet can be repeated.
+// Identity of a virtual sensor: id, site and lines, all derived from a seed so that fleets are reproducible.
 import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import { siteKinds, type SiteKind, type Profile } from "../counting/tally.ts";
-import { hashText, mix } from "../random.ts";
+import { hashText, mixSeeds } from "../random.ts";
 
-/** MAC number `index` of a fleet: locally administered, so it can never be a real device's. */
+/** Locally administered MAC addresses, which no real device has. */
 export function fleetMac(seed: string, index: number): string {
   const bytes = [
     0x02,
-    mix(hashText(seed)) & 0xff,
+    mixSeeds(hashText(seed)) & 0xff,
     (index >> 24) & 0xff,
     (index >> 16) & 0xff,
     (index >> 8) & 0xff,
@@ -19,7 +19,7 @@ export function fleetMac(seed: string, index: number): string {
 
 export type TypeMix = { type: SensorType; weight: number }[];
 
-/** Spreads the types evenly over the fleet in the wanted proportion. */
+/** Distributes the types evenly over the fleet in this proportion. */
 export function typeAt(mixOfTypes: TypeMix, index: number): SensorType {
   const total = mixOfTypes.reduce((sum, { weight }) => sum + weight, 0);
   let place = (index * 7 + 3) % total;
@@ -32,9 +32,8 @@ export function typeAt(mixOfTypes: TypeMix, index: number): SensorType {
 
 export type Place = { kind?: SiteKind | undefined; zone: string; country?: string | undefined };
 
-/** What the sensor watches: site kind, size and lines. */
 export function profileOf(id: string, type: SensorType, seed: string, place: Place): Profile {
-  const own = mix(hashText(seed), hashText(id));
+  const own = mixSeeds(hashText(seed), hashText(id));
   const two = type === "APS" && own % 4 === 0;
   return {
     seed: own,
@@ -58,7 +57,7 @@ export const hardwareOf: Record<SensorType, string> = { APS: "APS-90", "PS.C1": 
 
 const lastByteOf = (id: string): number => Number.parseInt(id.slice(-2), 16);
 
-/** Every fourth ZOD of a fleet, the first one included, is in a double-deck coach. */
+/** Every fourth ZOD of a fleet, starting with the first, is in a double-deck coach. */
 export const isDoubleDeck = (id: string): boolean => (lastByteOf(id) >> 1) % 4 === 0;
 
 /** PS.C1 whose id ends with a multiple of four have no license for dwell time. */
@@ -67,12 +66,11 @@ export const lacksDwell = (id: string): boolean => lastByteOf(id) % 4 === 0;
 const ed25519Prefix = Buffer.from("302e020100300506032b657004220420", "hex");
 
 const [sequence, integer, bitString] = [0x30, 0x02, 0x03];
-/** The name of Ed25519, as algorithm of a key and of a signature. */
+/** Algorithm identifier of Ed25519 keys and signatures. */
 const ed25519 = der(sequence, Buffer.from("06032b6570", "hex"));
-/** No attributes. */
 const nothingMore = der(0xa0, Buffer.alloc(0));
 
-/** One value of DER: what it is, how long it is, and its content. */
+/** Encodes a DER value: tag, length, content. */
 function der(tag: number, ...content: Buffer[]): Buffer {
   const body = Buffer.concat(content);
   const length = body.length < 0x80 ? [body.length] : [0x82, body.length >> 8, body.length & 0xff];
@@ -80,8 +78,8 @@ function der(tag: number, ...content: Buffer[]): Buffer {
 }
 
 /**
- * Certificate request (PKCS#10, DER in base64) of the device, signed with its key; the same for the same seed and id, so a
- * lost credential can be renewed.
+ * PKCS#10 request (DER in base64) signed with the device key; the key is derived from seed and id, so that a lost credential
+ * can be renewed.
  */
 export function certificateRequest(seed: string, id: string): string {
   const secret = createHash("sha256").update(`${seed}\n${id}`).digest();

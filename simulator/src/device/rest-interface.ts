@@ -1,26 +1,21 @@
-// The REST interface of an older APS at rest: its password, and what it has counted since it was last set to zero.
+// State of the REST interface of an older APS: password, counters and pending update.
 import { randomBytes } from "node:crypto";
 import type { Tally } from "../counting/tally.ts";
 
-/** For sensors that have one. */
 export type RestInterface = {
-  /** Of both its users. */
+  /** Shared by both users. */
   readonly password: string;
-  /** Signs its tokens. */
   readonly key: Buffer;
   /** Running totals by line since the last reset: in and out. */
   totals: Map<string, { adult: [number, number]; child: [number, number] }>;
-  /** Ordered and not yet installed. */
   update: { url: string; until: number } | null;
   working: boolean;
 };
 
-/** An interface at rest: nothing counted, nothing ordered. */
 export function restInterface(password: string, update: RestInterface["update"] = null): RestInterface {
   return { password, key: randomBytes(32), totals: new Map(), update, working: false };
 }
 
-/** Adds what an interval counted to the running totals of this interface. */
 export function addTotals(rest: RestInterface, tally: Tally, sign: 1 | -1 = 1): void {
   for (const { id, adult, child } of tally.lines) {
     const before = rest.totals.get(id) ?? { adult: [0, 0], child: [0, 0] };

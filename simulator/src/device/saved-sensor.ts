@@ -1,4 +1,4 @@
-// What is kept of a virtual sensor over a restart of the simulator.
+// Persistent state of a virtual sensor across simulator restarts.
 import { randomBytes } from "node:crypto";
 import type { Broker } from "../link/link.ts";
 import {
@@ -31,9 +31,8 @@ export type SavedSensor = {
   orderedIntervalS?: number | null;
   sections?: SectionState;
   buffer: SavedBuffer;
-  /** Saved at an orderly end, so that every number given out is known; else numbers must not go on. */
+  /** Saved on orderly shutdown, so the last assigned record number is known; otherwise numbering must restart. */
   clean: boolean;
-  /** Until when people were counted. */
   countedTo: number;
   job: Job | null;
   restUpdate?: RestInterface["update"];
@@ -41,8 +40,8 @@ export type SavedSensor = {
 };
 
 /**
- * The buffer of the last run. After a crash it is unknown which numbers were given out since, so a new numbering begins:
- * what waited is numbered again, and a filled-in past begins where the oldest waiting record did.
+ * The buffer of the last run. After a crash the last assigned numbers are unknown, so numbering restarts: waiting records are
+ * renumbered, and history starts at the oldest of them.
  */
 export function bufferOf({ id, type, profile, world, saved, bufferLimit, historyMs }: Setup): RecordBuffer {
   if (saved?.clean)

@@ -1,37 +1,36 @@
-// What a sensor keeps of its configuration: sections that were set, the change on trial, and how the last trial ended.
+// Stored sections of a sensor, the change under trial, and the outcome of the last trial.
 
-/** Values of a section, or of a group in it, as its page shows them. */
+/** Values of a section, or of a group within it. */
 export type Values = Record<string, unknown>;
 
-/** A section that was set at least once; one that never was has its defaults and revision 1. */
-export type Held = {
+/** A section that was set at least once; all others have defaults and revision 1. */
+export type StoredSection = {
   rev: number;
   values: Values;
-  /** What runs until the next boot, of the fields that need one; absent: what is held. */
+  /** Values active until the next boot, if they differ from the stored ones. */
   running?: Values;
 };
 
-/** A change that may cut the connection; all times are those of the network's clock, which servers compare with theirs. */
+/** A change that may cut the connection. Times are those of the network's clock, which servers compare with theirs. */
 export type Trial = {
   section: string;
   rev: number;
   before: Values;
   applyAt: number;
-  /** Without a confirmation the sensor goes back then. */
+  /** Reverts at this time unless confirmed. */
   until: number;
   isApplied: boolean;
 };
 
 export type TrialEnd = { section: string; rev: number; outcome: "confirmed" | "rolledBack"; at: number };
 
-export type SectionState = { held: Record<string, Held>; trial: Trial | null; lastTrial: TrialEnd | null };
+export type SectionState = { held: Record<string, StoredSection>; trial: Trial | null; lastTrial: TrialEnd | null };
 
-/** A configuration as the factory left it. */
-export function untouchedSections(): SectionState {
+export function defaultSections(): SectionState {
   return { held: {}, trial: null, lastTrial: null };
 }
 
-/** What was set of a section and runs now, which a change on trial does only once it was applied; undefined: its defaults do. */
-export function inForce({ held, trial }: SectionState, section: string): Values | undefined {
+/** The active values of a section, a trial only once it was applied; undefined if its defaults are active. */
+export function activeValuesOf({ held, trial }: SectionState, section: string): Values | undefined {
   return trial?.section === section && !trial.isApplied ? trial.before : held[section]?.values;
 }

@@ -1,5 +1,4 @@
-// What a virtual sensor knows; what is kept of it over a restart of the simulator is in saved-sensor, what it does in sensor,
-// firmware and remote.
+// In-memory state of a virtual sensor (persistent state: saved-sensor.ts).
 import type { Desired, FirmwareManifest, JobReport } from "@psp/contract/device/device-messages.ts";
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import type { Cancel, Clock } from "../clock.ts";
@@ -10,33 +9,32 @@ import type { ClockState, World } from "../faults/world.ts";
 import type { Broker, Link } from "../link/link.ts";
 import type { Tunnel } from "../link/tunnel.ts";
 import type { Vpn, VpnSession } from "../vpn/vpn-server.ts";
-import { chance, hashText, mix } from "../random.ts";
+import { seededRandom, hashText, mixSeeds } from "../random.ts";
 import { createOutbox } from "../records/outbox.ts";
 import type { RecordBody } from "../records/records.ts";
 import { certificateRequest, firmwareOf } from "./identity.ts";
 import { bufferOf, type SavedSensor } from "./saved-sensor.ts";
 import { restInterface } from "./rest-interface.ts";
-import { untouchedSections } from "./section-state.ts";
+import { defaultSections } from "./section-state.ts";
 
 export type RestartReason = "power" | "user" | "fw" | "watchdog" | "crash" | "unknown";
 
-/** What a sensor needs from outside; one for a whole fleet. */
-export type Surroundings = {
-  /** Time in the sensor's world; may run faster than `net` while catching up. */
+/** Dependencies of a sensor, shared by the fleet. */
+export type Environment = {
+  /** Simulated time; may run faster than `net` while catching up. */
   clock: Clock;
-  /** Time of network waits. */
+  /** Time of network timeouts. */
   net: Clock;
   truth: Truth;
   log(sensorId: string, text: string): void;
-  /** Called when something must survive a restart of the simulator at once. */
+  /** Called when state must be persisted immediately. */
   keep(sensor: Sensor): void;
-  /** Runs downloads, a few at a time. */
   download<T>(task: () => Promise<T>): Promise<T>;
   /** Notes that a sensor boots into a firmware for a job. */
   installed(sensorId: string, job: string, version: string): void;
-  /** How much faster than a real device sensors install; 1 as a rule. */
+  /** Speed factor of installations; 1 by default. */
   hurry: number;
-  /** The VPN that they can be asked to connect to; null: none answers. */
+  /** Null if there is no VPN server. */
   vpn: Vpn | null;
 };
 
@@ -46,18 +44,17 @@ export type Setup = {
   seed: string;
   profile: Profile;
   world: World;
-  /** Base address of the server, for enrollment and upload tests. */
+  /** Base URL of the server, for enrollment and upload tests. */
   url: string | null;
   token: string | null;
   broker: Broker | null;
   password: string | null;
   fwKey: string | null;
   fw?: string | undefined;
-  /** Password of the REST interface; without one the sensor has none. */
   rest?: string | null | undefined;
-  /** False: PS.Connect is off in its factory settings. */
+  /** Factory setting of PS.Connect; true by default. */
   psconnect?: boolean | undefined;
-  /** How much of the past is filled in on the very first start. */
+  /** Length of the history generated on the very first start. */
   historyMs: number;
   saved?: SavedSensor | undefined;
   bufferLimit?: number;
@@ -69,11 +66,11 @@ export type Job = {
   id: string;
   manifest: FirmwareManifest;
   report: JobReport | null;
-  /** Survives a restart: until `installing` the image is fetched again, after it the job goes on by itself. */
+  /** Persistent: `fetching` restarts the download, later steps continue by themselves. */
   step: "fetching" | "installing" | "installed";
-  /** What ran before, for the way back. */
+  /** Previous firmware, for rollback. */
   before: { fw: string; fwSeq: number };
-  /** Raised to stop it; honored up to DOWNLOADED. */
+  /** Set to cancel it; honored up to DOWNLOADED. */
   canceled: boolean;
   running: boolean;
   finished: boolean;
@@ -81,24 +78,22 @@ export type Job = {
 
 const defaultCfg: Cfg = { countIntervalS: 300, health: true, liveFlow: false };
 
-/** What other parts may order of a sensor's life. */
+/** Lifecycle operations for other modules. */
 type Controls = {
-  /** Goes down and boots again after `downMs`; resolves when it has booted. */
+  /** Shuts down and boots after `downMs`; resolves once booted. */
   restart(reason: RestartReason, downMs: number): Promise<void>;
-  /** Drops the connection and opens another one. */
   resetNetwork(): void;
-  /** Breaks the connection as a pulled cable does, and stays away while `isAway`. */
+  /** Cuts the connection like a pulled cable, and stays offline while `isAway`. */
   leave(): void;
-  /** Sections changed: act by them. */
   configured(): void;
-  /** Something changed what is due next: look again. */
+  /** Reschedules after something changed that is due. */
   wake(): void;
 };
 
-/** What was said last to displays and feeds, and how to end the next look at what there is to say. */
+/** The last published live state, and how to cancel its timer. */
 export type Live<Said> = { said: Said; cancel: Cancel };
 
-/** `text` is empty, and times are -Infinity, until something was said. */
+/** Initially `text` is empty and times are -Infinity. */
 export type Levels = {
   text: string;
   sentAt: number;
@@ -110,20 +105,19 @@ type Phase = "idle" | "enrolling" | "waiting" | "connecting" | "up";
 
 export type Sensor = ReturnType<typeof createState>;
 
-/** What it measures: people, its own uptime, its view and its clock. */
 const nothingMeasured = () => ({
   intervalFrom: 0,
-  /** People of the running interval who were sent through the door by hand. */
+  /** Manual passages of the running interval. */
   walks: [] as Walk[],
-  /** Those of all the time who are still inside. */
+  /** Manual passages still inside. */
   aboard: 0,
-  /** Number of the last count record, 0 before the first. */
+  /** 0 before the first. */
   lastCount: 0,
   healthFrom: 0,
   upMs: 0,
   mqttMs: 0,
   markedAt: 0,
-  /** Changes of the world up to here have been dealt with. */
+  /** World changes until this time have been handled. */
   handledTo: 0,
   bootWaits: [] as (() => void)[],
   reboots: {} as Partial<Record<RestartReason, number>>,
@@ -135,8 +129,7 @@ const nothingMeasured = () => ({
   heldBack: [] as RecordBody[],
 });
 
-/** A sensor at rest. */
-export function createState(setup: Setup, around: Surroundings, controls: Controls) {
+export function createState(setup: Setup, around: Environment, controls: Controls) {
   const { id, type, seed, profile, world, url, token, saved } = setup;
   return {
     id,
@@ -147,19 +140,17 @@ export function createState(setup: Setup, around: Surroundings, controls: Contro
     around,
     url,
     token,
-    luck: chance(mix(hashText(id), 77)),
+    luck: seededRandom(mixSeeds(hashText(id), 77)),
     csr: token ? certificateRequest(seed, id) : "",
     broker: setup.broker ?? saved?.broker ?? null,
     password: saved?.password ?? setup.password,
     oldPassword: saved?.oldPassword ?? (saved && saved.password !== setup.password ? setup.password : null),
-    /** A new password that was accepted nowhere yet; see renewal. */
+    /** A new password that has not been accepted yet; see renewal. */
     renewal: saved?.renewal ? { ...saved.renewal, isTried: true, refusals: 0 } : null,
     fwKey: setup.fwKey ?? saved?.fwKey ?? null,
     claimingCode: saved?.claimingCode ?? null,
 
-    /** Stopped for good by the simulator. */
     stopped: false,
-    /** Has power and has booted. */
     running: false,
     bootDueAt: Infinity,
     bootReason: "power" as RestartReason,
@@ -167,9 +158,9 @@ export function createState(setup: Setup, around: Surroundings, controls: Contro
     bootAt: 0,
     fw: saved?.fw ?? setup.fw ?? firmwareOf[type],
     fwSeq: saved?.fwSeq ?? 0,
-    /** After a failed update: does not connect until rolled back. */
+    /** After a failed update: doesn't connect until rolled back. */
     mute: false,
-    /** Out of reach while new settings of the network are on trial. */
+    /** Offline while new network settings are on trial. */
     isAway: false,
 
     link: null as Link | null,
@@ -177,27 +168,27 @@ export function createState(setup: Setup, around: Surroundings, controls: Contro
     tries: 0,
     cancelRetry: null as Cancel | null,
     sid: "",
-    /** Since when it is connected; null: it is not. */
+    /** Connected since; null if not connected. */
     upSince: null as number | null,
     births: saved?.births ?? 0,
-    /** Calls of `stopSensor` and tests that wait for the first birth. */
+    /** Resolves waits of `stopSensor` and tests for the first birth. */
     onUp: null as (() => void) | null,
-    /** Enrollment failed; true ends the trying. */
+    /** Called when enrollment fails; returning true stops retrying. */
     onRefused: null as ((error: Error) => boolean) | null,
 
     outbox: createOutbox(id, bufferOf(setup), around.net),
     rev: saved?.rev ?? -1,
     cfg: { ...(saved?.cfg ?? defaultCfg) },
-    /** The count interval that the cloud ordered last: only another order overrules what was set on the device since. */
+    /** Count interval last ordered by the cloud; only a different order overrides local changes. */
     orderedIntervalS: saved?.orderedIntervalS ?? null,
-    sections: saved?.sections ?? untouchedSections(),
+    sections: saved?.sections ?? defaultSections(),
     cancelTrial: null as Cancel | null,
     vpn: {
-      /** Until when it is to be connected; 0: not at all. */
+      /** Stay connected until; 0 means disconnected. */
       until: 0,
       state: "off" as "off" | "connecting" | "up" | "error",
       session: null as VpnSession | null,
-      /** What an earlier attempt comes to is of no interest any more. */
+      /** Invalidates earlier attempts. */
       attempt: 0,
       cancelStart: null as Cancel | null,
       cancelEnd: null as Cancel | null,
@@ -207,14 +198,13 @@ export function createState(setup: Setup, around: Surroundings, controls: Contro
 
     ...nothingMeasured(),
     cancelTick: null as Cancel | null,
-    /** The people since the last record, as text: empty until something was said. */
+    /** People since the last record, as last published. */
     flow: null as Live<string> | null,
-    /** How full a ZOD's coach is, and where. */
+    /** Occupancy and position of a ZOD, as last published. */
     levels: null as Live<Levels> | null,
 
-    /** Null: it takes firmware by jobs. */
+    /** Null: firmware is installed by jobs. */
     rest: setup.rest ? restInterface(setup.rest, saved?.restUpdate) : null,
-    /** What its configuration page keeps. */
     page: saved?.page ?? { name: `${type} ${id.slice(-5)}`, led: true },
     offersTunnel: setup.psconnect !== false,
     tunnel: null as Tunnel | null,
@@ -222,7 +212,7 @@ export function createState(setup: Setup, around: Surroundings, controls: Contro
     tunnelTries: 0,
 
     job: saved?.job ? { ...saved.job, running: false } : null,
-    /** The firmware that the server asked for last, while a job is busy. */
+    /** Firmware requested while a job is busy. */
     wanted: null as { manifest: FirmwareManifest; raw: unknown } | null,
     answers: new Map<string, { at: number; payload: string }>(),
     logLevel: null as string | null,
@@ -230,7 +220,6 @@ export function createState(setup: Setup, around: Surroundings, controls: Contro
   };
 }
 
-/** What the device's own wall clock shows. */
 export function wallClock(sensor: Sensor): number {
   if (sensor.clockState === "frozen") return sensor.clockStoppedAt;
   const now = sensor.around.clock.now();

@@ -1,4 +1,4 @@
-// What can go wrong with a sensor, fault by fault: its power and network, its clock, its view, its counting, its updates.
+// Faults: power, network, clock, view, counting and updates.
 import { lastChangeBefore, localMoment } from "../local-time.ts";
 import {
   edgesOf,
@@ -14,22 +14,20 @@ import {
 const hourMs = 3_600_000;
 const lookAgainMs = 900_000;
 
-/** Power off: nothing is counted, nothing comes later. */
+/** Power off: nothing is counted or sent later. */
 export const silent = (window: Window): Fault => ({ powered: (at) => !isIn(window, at), nextEdge: edgesOf(window) });
 
-/** Network away: the sensor counts on and sends it all afterwards. */
+/** No network: keeps counting and sends everything later. */
 export const outage = (window: Window): Fault => ({ linked: (at) => !isIn(window, at), nextEdge: edgesOf(window) });
 
-/** Every batch goes out twice. */
 export const duplicateBatches = (window: Window): Fault => ({ copies: (at) => (isIn(window, at) ? 2 : 1) });
 
-/** Acknowledgements get lost, so the sensor sends the same numbers again. */
+/** Acknowledgements are lost, so the sensor sends again. */
 export const lostAck = (window: Window): Fault => ({ receivesAcks: (at) => !isIn(window, at) });
 
-/** Connected, but remote functions stay without an answer. */
+/** Connected, but doesn't respond to remote functions. */
 export const noResponse = (window: Window): Fault => ({ answers: (at) => !isIn(window, at) });
 
-/** Restarts at a fixed rate within the window. */
 const restartsEvery =
   (periodMs: number, reason: RestartReason, downMs: number) =>
   (window: Window): Fault => {
@@ -47,19 +45,19 @@ const restartsEvery =
     };
   };
 
-/** A loose plug: the power goes every ten minutes. */
+/** A loose plug: power fails every ten minutes. */
 export const rebootStorm = restartsEvery(10 * 60_000, "power", 40_000);
 
 /** The application hangs; the watchdog restarts it every 20 minutes. */
 export const watchdogLoop = restartsEvery(20 * 60_000, "watchdog", 25_000);
 
-/** The wall clock stands still; records wait for the next synchronization and get estimated times. */
+/** The clock stops; records wait for the next synchronization and get estimated times. */
 export const frozenClock = (window: Window): Fault => ({
   clock: (at) => (isIn(window, at) ? "frozen" : "ok"),
   nextEdge: edgesOf(window),
 });
 
-/** Empty battery: the clock starts in 1970, and the power goes before it is set, so the times stay bad. */
+/** Empty battery: the clock starts in 1970, and power fails before it is set, so times stay bad. */
 export const lostClock = (window: Window): Fault => ({
   clock: (at) => (isIn(window, at) ? "lost" : "ok"),
   restarts: (from, to) =>
@@ -69,7 +67,7 @@ export const lostClock = (window: Window): Fault => ({
   nextEdge: edgesOf(window),
 });
 
-/** Sends the three days around the last change of the clocks as back-fill: one of them has 23 or 25 hours. */
+/** Back-fills the three days around the last clock change, one of which has 23 or 25 hours. */
 export function dstNight(startedAt: number, zone: string): Fault {
   const changeAt = lastChangeBefore(zone, startedAt - 48 * hourMs);
   if (changeAt === null) return {};
@@ -77,7 +75,6 @@ export function dstNight(startedAt: number, zone: string): Fault {
   return { past: { from, to: from + 72 * hourMs } };
 }
 
-/** A covered lens: the sensor notices no one and reports it. */
 export const coveredLens = (window: Window): Fault => ({
   view: (at) => (isIn(window, at) ? 1 : 0),
   nextEdge: edgesOf(window),
@@ -86,7 +83,7 @@ export const coveredLens = (window: Window): Fault => ({
 const darkFromMinute = 22 * 60;
 const darkToMinute = 5 * 60;
 
-/** Lights off every night from 22 to 5 o'clock local time. */
+/** Lights off every night from 22:00 to 5:00 local time. */
 export function darkNight(window: Window, zone: string): Fault {
   const isDark = (at: number): boolean => {
     const { minute } = localMoment(zone, at);
@@ -95,7 +92,7 @@ export function darkNight(window: Window, zone: string): Fault {
   const nextSwitch = (after: number): number => {
     const { minute } = localMoment(zone, after);
     const next = [darkToMinute, darkFromMinute].find((one) => minute < one) ?? 24 * 60 + darkToMinute;
-    // A change of the clocks in between makes this an hour early or late; looking again every quarter of an hour repairs it.
+    // A clock change in between would shift this by an hour, so look again every quarter hour.
     return Math.min(after + Math.max(1, Math.round((next - minute) * 60_000)), nextQuarter(after));
   };
   return {
@@ -106,13 +103,13 @@ export function darkNight(window: Window, zone: string): Fault {
 
 const nextQuarter = (after: number): number => Math.floor(after / lookAgainMs + 1) * lookAgainMs;
 
-/** Low sun into the lens between 17 and 18 o'clock local time. */
+/** Low sun into the lens between 17:00 and 18:00 local time. */
 export const tooBright = (window: Window, zone: string): Fault => ({
   view: (at) => (isIn(window, at) && Math.floor(localMoment(zone, at).minute / 60) === 17 ? 5 : 0),
   nextEdge: (after) => (isIn(window, after) ? Math.min(window.to, nextQuarter(after)) : edgesOf(window)(after)),
 });
 
-/** Power for half an hour in six, from the start of the run on: a loose plug, two hours a day. */
+/** Power for half an hour in six from the start of the run, i.e. two hours a day. */
 export const shortDays = (window: Window, startedAt: number): Fault => {
   const [roundMs, onMs] = [6 * 3_600_000, 1_800_000];
   const phase = (at: number): number => (((at - startedAt) % roundMs) + roundMs) % roundMs;
@@ -123,13 +120,13 @@ export const shortDays = (window: Window, startedAt: number): Fault => {
   };
 };
 
-/** Counts no one although everything looks right. */
+/** Counts no one, with no other symptom. */
 export const zeroDay = (window: Window): Fault => ({
   sees: (at) => (isIn(window, at) ? 0 : 1),
   nextEdge: edgesOf(window),
 });
 
-/** Misses more people of one direction every day, down to four of ten. */
+/** Misses more people of one direction every day, down to 40 %. */
 export function drift(window: Window, missed: Direction, zone: string): Fault {
   const firstDay = localMoment(zone, window.from).dayNumber;
   return {
@@ -141,18 +138,17 @@ export function drift(window: Window, missed: Direction, zone: string): Fault {
   };
 }
 
-/** Something that goes wrong in every installation. */
 const inUpdates = (update: UpdateFault) => (): Fault => ({ update });
 
-/** The new firmware fails its self-test and the old one comes back. */
+/** The new firmware fails its self-test and rolls back. */
 export const failsSelfTest = inUpdates("selftest");
-/** One byte of the download turns over. */
+/** One byte of the download is corrupted. */
 export const damagedDownload = inUpdates("hash");
-/** The new firmware runs, but never reaches the cloud; the device rolls back by itself. */
+/** The new firmware never connects; the device rolls back. */
 export const mutedByUpdate = inUpdates("silent");
-/** The device trusts another key than the server's. */
+/** The device trusts a different key than the server's. */
 export const foreignKey = inUpdates("sig");
-/** Power fails in the middle of the download and in the middle of the installation. */
+/** Power fails during download and during installation. */
 export const losesPower = inUpdates("power");
-/** The installation neither ends nor fails. */
+/** The installation neither finishes nor fails. */
 export const staysStuck = inUpdates("stuck");

@@ -1,16 +1,15 @@
-// The faults by name, and how `--faults` gives them to sensors.
+// Named faults, and how `--faults` assigns them to sensors.
 import { localMoment } from "../local-time.ts";
 import * as faults from "./faults.ts";
-import { worldWith, type Fault, type Window, type World } from "./world.ts";
+import { combineFaults, type Fault, type Window, type World } from "./world.ts";
 
 const dayMin = 24 * 60;
 const always = 3650 * dayMin;
 
 type Build = (window: Window, zone: string, startedAt: number) => Fault;
 type Script = {
-  /** One line for `--help`. */
   says: string;
-  /** Minutes from the start of the run, and length in minutes, when `--faults` names none. */
+  /** Default start and length in minutes, from the start of the run. */
   startMin: number;
   lengthMin: number;
   build: Build;
@@ -22,9 +21,9 @@ const script = (says: string, startMin: number, lengthMin: number, build: Build)
   lengthMin,
   build,
 });
-/** A fault of the whole run, its past included. */
+/** A fault of the whole run including history. */
 const permanent = (says: string, build: Build) => script(says, -always, 2 * always, build);
-/** A fault that `--faults` gives no time to: one of the updates, or of the past. */
+/** A fault without a time window: of updates or history. */
 const timeless = (says: string, build: Build) => script(says, 0, 1, build);
 
 export const scripts = {
@@ -72,7 +71,7 @@ function isScript(name: string): name is ScriptName {
   return Object.hasOwn(scripts, name);
 }
 
-/** The window opened to whole local days, so that a day is wrong altogether or not at all. */
+/** Extends the window to whole local days. */
 function wholeDays(window: Window, zone: string): Window {
   const startOfDay = (at: number): number => at - Math.round(localMoment(zone, at).minute * 60_000);
   return { from: startOfDay(window.from), to: startOfDay(window.to) };
@@ -87,10 +86,7 @@ export type FaultPlan = {
 
 const planPattern = /^([a-z-]+)(?::(\d+))?(?:@(-?\d+)(?:\+(\d+))?)?$/;
 
-/**
- * Reads `name[:sensors][@start[+length]]` (minutes from the start of the run), separated by commas.
- * Throws a sentence for people when a name is unknown or the form is wrong.
- */
+/** Parses `name[:sensors][@start[+length]]` (minutes from the start of the run), comma-separated. Throws with a user-facing message. */
 export function parseFaults(text: string): FaultPlan[] {
   return text
     .split(",")
@@ -105,9 +101,8 @@ export function parseFaults(text: string): FaultPlan[] {
     });
 }
 
-/** Builds the world of one sensor out of the faults that it has. */
-export function worldOf(plans: FaultPlan[], zone: string, startedAt: number): World {
-  return worldWith(
+export function buildWorld(plans: FaultPlan[], zone: string, startedAt: number): World {
+  return combineFaults(
     plans.map((plan) => {
       const { startMin, lengthMin, build } = scripts[plan.script];
       const from = startedAt + (plan.startMin ?? startMin) * 60_000;
@@ -117,10 +112,10 @@ export function worldOf(plans: FaultPlan[], zone: string, startedAt: number): Wo
 }
 
 /**
- * Deals faults to the sensors of a fleet, one fault per sensor as far as they reach: `plan.sensors` of them,
- * 2 % when not said, at least one. Returns the plans of each sensor by its index.
+ * Assigns faults to `plan.sensors` sensors of a fleet (default 2 %, at least one), at most one fault per sensor if possible.
+ * Returns the plans by sensor index.
  */
-export function dealFaults(plans: FaultPlan[], fleetSize: number): Map<number, FaultPlan[]> {
+export function assignFaults(plans: FaultPlan[], fleetSize: number): Map<number, FaultPlan[]> {
   const dealt = new Map<number, FaultPlan[]>();
   let next = 0;
   for (const plan of plans) {

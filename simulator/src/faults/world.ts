@@ -1,43 +1,41 @@
-// What can be wrong with a sensor, as pure functions of time: live records, past records and the truth agree on it.
+// Conditions of a sensor as pure functions of time, so that live records, history and ground truth agree.
 
 export type Osd = 0 | 1 | 3 | 5;
 export type RestartReason = "power" | "watchdog" | "crash";
 export type Restart = { at: number; reason: RestartReason; downMs: number };
 export type ClockState = "ok" | "frozen" | "lost";
 export type Direction = "in" | "out";
-/** Half-open stretch of time in ms UTC. */
+/** Half-open, ms UTC. */
 export type Window = { from: number; to: number };
 
 export type UpdateFault = "sig" | "hash" | "selftest" | "silent" | "power" | "stuck";
 
-/** One fault; whatever it leaves out works. All times are true time in ms UTC, whatever the device's clock shows. */
+/** One fault; omitted parts work normally. Times are true time in ms UTC, whatever the device's clock shows. */
 export type Fault = {
-  /** Share of the people that the sensor notices, 0..1. */
+  /** Fraction of people detected, 0..1. */
   sees?: (at: number, direction: Direction) => number;
-  /** View of the sensor: 0 clear, 1 covered, 3 too dark, 5 too bright. */
+  /** Lens view: 0 clear, 1 covered, 3 too dark, 5 too bright. */
   view?: (at: number) => Osd;
   powered?: (at: number) => boolean;
   linked?: (at: number) => boolean;
   clock?: (at: number) => ClockState;
-  /** False: the device never gets to see storage acknowledgements. */
+  /** False: storage acknowledgements are lost. */
   receivesAcks?: (at: number) => boolean;
-  /** False: connected, but remote functions stay without an answer. */
+  /** False: remote functions get no response. */
   answers?: (at: number) => boolean;
-  /** How often each batch is sent. */
   copies?: (at: number) => number;
   /** Restarts in [from, to), in time order. */
   restarts?: (from: number, to: number) => Restart[];
-  /** The next instant after `after` at which any of the above changes. */
+  /** The next time after `after` at which any of the above changes. */
   nextEdge?: (after: number) => number;
-  /** What goes wrong in every installation. */
   update?: UpdateFault;
-  /** A stretch of the past to be sent as back-fill. */
+  /** A period to be sent as back-fill. */
   past?: Window;
 };
 
-/** Everything about a sensor's surroundings, faults put together. */
+/** All faults of a sensor combined. */
 export type World = Required<Omit<Fault, "update" | "past">> & {
-  /** True when nothing is wrong at any time, so that the many healthy sensors cost little. */
+  /** No faults at all; a fast path for healthy sensors. */
   plain: boolean;
   update: UpdateFault | null;
   past: Window | null;
@@ -59,8 +57,8 @@ const healthy: World = {
   past: null,
 };
 
-/** Puts faults together: the worse value wins, shares multiply. */
-export function worldWith(faults: Fault[]): World {
+/** The worse value wins, fractions multiply. */
+export function combineFaults(faults: Fault[]): World {
   if (!faults.length) return healthy;
   return {
     plain: false,
@@ -79,26 +77,25 @@ export function worldWith(faults: Fault[]): World {
   };
 }
 
-/** Two worlds at once, as with their faults together. */
-export function worldBeside(one: World, other: World): World {
+export function mergeWorlds(one: World, other: World): World {
   const asFault = ({ update, past, ...rest }: World): Fault => ({
     ...rest,
     ...(update === null ? {} : { update }),
     ...(past === null ? {} : { past }),
   });
-  return one.plain && other.plain ? one : worldWith([asFault(one), asFault(other)]);
+  return one.plain && other.plain ? one : combineFaults([asFault(one), asFault(other)]);
 }
 
 export function isIn(window: Window, at: number): boolean {
   return at >= window.from && at < window.to;
 }
 
-/** Edges of a fault that holds for one stretch of time. */
+/** Edges of a fault that lasts for one window. */
 export function edgesOf(window: Window): (after: number) => number {
   return (after) => (after < window.from ? window.from : after < window.to ? window.to : Infinity);
 }
 
-/** The stretches of an interval in which nothing changes. */
+/** The parts of an interval in which nothing changes. */
 function* stretchesOf(world: World, from: number, to: number): Generator<{ at: number; ms: number }> {
   for (let at = from; at < to;) {
     const end = Math.min(to, world.nextEdge(at));
@@ -107,7 +104,7 @@ function* stretchesOf(world: World, from: number, to: number): Generator<{ at: n
   }
 }
 
-/** The worst view of an interval, and the seconds spent in each status. */
+/** The worst view of an interval, and the seconds per status. */
 export function viewIn(world: World, from: number, to: number): { worst: Osd; seconds: Record<string, number> } {
   const spent: Record<Osd, number> = { 0: 0, 1: 0, 3: 0, 5: 0 };
   let worst: Osd = 0;
@@ -121,7 +118,7 @@ export function viewIn(world: World, from: number, to: number): { worst: Osd; se
   return { worst, seconds };
 }
 
-/** Milliseconds of an interval in which the sensor ran: power on, not restarting. */
+/** Milliseconds of an interval in which the sensor was running. */
 export function uptimeIn(world: World, from: number, to: number): number {
   if (world.plain) return to - from;
   let up = 0;

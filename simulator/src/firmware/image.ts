@@ -1,4 +1,4 @@
-// The download of a firmware image: piece by piece over HTTP(S), resumed after breaks, checked at the end.
+// Download of a firmware image: in chunks over HTTP(S), resumable, with final verification.
 import { createHash, type Hash } from "node:crypto";
 import type { FirmwareManifest } from "@psp/contract/device/device-messages.ts";
 import { causeOf } from "../link/enrol.ts";
@@ -7,7 +7,7 @@ const rangeBytes = 1024 * 1024;
 const timeoutMs = 60_000;
 const downloadTries = 6;
 
-/** A step of the job went wrong; `code` is what the report carries. */
+/** A failed step; `code` is reported to the cloud. */
 export class JobError extends Error {
   readonly code: string;
   constructor(code: string, message: string) {
@@ -18,18 +18,17 @@ export class JobError extends Error {
 
 export type Download = {
   manifest: FirmwareManifest;
-  /** Throws when the job must not go on; waits while there is no network. */
+  /** Throws if the job must stop; waits while offline. */
   ready(): Promise<void>;
-  /** Runs one request; a fleet lets only some at a time. */
+  /** Runs one request; a fleet limits concurrency. */
   run<T>(task: () => Promise<T>): Promise<T>;
   pause(ms: number): Promise<void>;
-  /** Called after each piece with what is there now. */
+  /** Called after each chunk with the bytes so far. */
   onPiece(bytes: number): Promise<void>;
-  /** The first byte turns over on its way. */
   damaged: boolean;
 };
 
-/** Fetches the image, going on where it was after a break; size and hash must be right at the end. */
+/** Resumes after interruptions; verifies size and hash at the end. */
 export async function fetchImage({ manifest, ready, run, pause, onPiece, damaged }: Download): Promise<void> {
   let hash: Hash = createHash("sha256");
   let bytes = 0;

@@ -1,4 +1,4 @@
-// Firmware jobs with a really signed manifest and a really downloaded image.
+// Firmware jobs with a signed manifest and a downloaded image.
 import { createHash, generateKeyPairSync, sign, type KeyObject } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { canonicalJson } from "@psp/contract/kit/canonical-json.ts";
@@ -76,7 +76,7 @@ describe("a firmware job", () => {
     expect(cloud.deaths.map(({ body }) => body)).toContainEqual(expect.objectContaining({ why: "reboot" }));
     expect([...cloud.stored.values()].some(({ t }) => t === "count")).toBe(true);
 
-    // The same request again changes nothing, an older sequence is refused.
+    // Repeated requests have no effect, older sequences are refused.
     const before = cloud.image.requests.length;
     await cloud.send(id, "desired", { rev: 2, cfg: {}, fw: manifest(cloud, key) });
     await cloud.send(id, "desired", {

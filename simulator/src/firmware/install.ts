@@ -1,5 +1,4 @@
-// The firmware job of a sensor, state by state, and the checks of its manifest (docs/device-protocol.md#firmware).
-// What must not be forgotten is kept before it is reported.
+// Firmware jobs: states and manifest checks (docs/device-protocol.md#firmware). State is persisted before it is reported.
 import { installPercent } from "@psp/contract/sensor/install-progress.ts";
 import { upTopic } from "@psp/contract/device/device-topics.ts";
 import type { FirmwareManifest, JobReport } from "@psp/contract/device/device-messages.ts";
@@ -19,7 +18,7 @@ const selfTestMs = 5000;
 const darkMs = 20_000;
 const commitWithinMs = 10 * 60_000;
 
-/** Sends the last report again, e.g. after a connection was lost. */
+/** Sends the last report again, e.g. after a reconnect. */
 export function reportJob(sensor: Sensor): void {
   const report = sensor.job?.report;
   if (report && sensor.phase === "up") sensor.link?.publish(upTopic(sensor.id, "job"), JSON.stringify(report));
@@ -46,8 +45,8 @@ function say(sensor: Sensor, job: Job, state: JobReport["state"], facts: Partial
 }
 
 /**
- * The desired firmware changed: start, go on, or cancel. `raw` is the manifest as it came. While a job is busy the newest
- * one waits; past DOWNLOADED there is no way back, the running installation goes on whatever is desired.
+ * Starts, continues or cancels a job. `raw` is the manifest as received. While a job is busy the newest manifest waits; past
+ * DOWNLOADED an installation can't be canceled.
  */
 export function onDesiredFirmware(sensor: Sensor, manifest: FirmwareManifest | null, raw: unknown): void {
   const { job } = sensor;
@@ -60,7 +59,7 @@ export function onDesiredFirmware(sensor: Sensor, manifest: FirmwareManifest | n
     if (job.step === "fetching") job.canceled = true;
     return;
   }
-  // Begun before a restart, and not desired any more.
+  // Started before a restart, and no longer desired.
   if (job && !job.finished && job.id !== manifest?.job)
     finish(sensor, job, "ERROR", { code: "CANCELED", message: "Cancelled by the cloud" });
   startWanted(sensor);
@@ -89,7 +88,7 @@ function startWanted(sensor: Sensor): void {
   });
 }
 
-/** Goes on with an installation that a restart of the simulator interrupted: the image is there, and it can no longer be canceled. */
+/** Resumes an installation interrupted by a simulator restart; the image is complete and it can't be canceled. */
 export function resumeJob(sensor: Sensor): void {
   const { job } = sensor;
   if (!job || job.finished || job.running || job.step === "fetching") return;
@@ -151,8 +150,7 @@ export function pause(sensor: Sensor, ms: number): Promise<void> {
   return sleep(sensor.around.net, ms);
 }
 
-/** A fleet in a hurry installs faster than real devices do. */
-export function hurried(sensor: Sensor, ms: number): number {
+export function scaledDuration(sensor: Sensor, ms: number): number {
   return ms / sensor.around.hurry;
 }
 
@@ -172,7 +170,7 @@ async function fetchAndCheck(sensor: Sensor, job: Job): Promise<void> {
     async onPiece(bytes) {
       if (!darkened) {
         darkened = true;
-        await sensor.restart("power", hurried(sensor, darkMs));
+        await sensor.restart("power", scaledDuration(sensor, darkMs));
       }
       if (bytes < manifest.size)
         say(sensor, job, "DOWNLOAD", { bytes, pct: 25 + Math.floor((25 * bytes) / manifest.size) });
@@ -180,19 +178,19 @@ async function fetchAndCheck(sensor: Sensor, job: Job): Promise<void> {
   });
   mustGoOn(sensor, job);
   say(sensor, job, "DOWNLOADED");
-  await pause(sensor, hurried(sensor, 2000));
+  await pause(sensor, scaledDuration(sensor, 2000));
   mustGoOn(sensor, job);
 }
 
-/** Writes the other slot and boots into it. Losing power before the switch means writing it again, not booting twice. */
+/** Writes the other slot and boots into it. If power fails before the switch, the slot is written again. */
 async function install(sensor: Sensor, job: Job): Promise<void> {
   job.step = "installing";
   say(sensor, job, "RUNNING");
   while (sensor.world.update === "stuck" && !sensor.stopped) await pause(sensor, 60_000);
-  await pause(sensor, hurried(sensor, installMs));
+  await pause(sensor, scaledDuration(sensor, installMs));
   if (sensor.world.update === "power") {
-    await sensor.restart("power", hurried(sensor, darkMs));
-    await pause(sensor, hurried(sensor, installMs));
+    await sensor.restart("power", scaledDuration(sensor, darkMs));
+    await pause(sensor, scaledDuration(sensor, installMs));
   }
   if (sensor.stopped) throw new JobError("CANCELED", "The simulator stops");
   sensor.mute = sensor.world.update === "silent";
@@ -201,19 +199,18 @@ async function install(sensor: Sensor, job: Job): Promise<void> {
   await bootInto(sensor, job.id, job.manifest.version, job.manifest.seq);
 }
 
-/** Starts this version for that job. */
 export async function bootInto(sensor: Sensor, job: string, version: string, seq: number): Promise<void> {
   sensor.fw = version;
   sensor.fwSeq = seq;
-  // From here on a new start of the program is a start of this version.
+  // From here on, restarts boot this version.
   sensor.around.keep(sensor);
   sensor.around.log(sensor.id, `boots ${version} for ${job}`);
-  await sensor.restart("fw", hurried(sensor, rebootMs));
+  await sensor.restart("fw", scaledDuration(sensor, rebootMs));
 }
 
-/** Self-test and commit point: the connection is back and the first count record since the restart is stored. */
+/** Self-test and commit: reconnected, and the first count record since the restart is stored. */
 async function proveItself(sensor: Sensor, job: Job): Promise<void> {
-  await pause(sensor, hurried(sensor, selfTestMs));
+  await pause(sensor, scaledDuration(sensor, selfTestMs));
   if (sensor.world.update === "selftest") throw new JobError("SELFTEST", "Self-test failed, the old version is back");
   const { net } = sensor.around;
   const deadline = net.now() + commitWithinMs;
@@ -230,7 +227,7 @@ async function proveItself(sensor: Sensor, job: Job): Promise<void> {
 
 const ed25519Spki = Buffer.from("302a300506032b6570032100", "hex");
 
-/** True when `sig` (base64) signs the manifest without `sig` under the raw 32-byte key (base64). */
+/** Verifies `sig` (base64) over the manifest without `sig` with the raw 32-byte key (base64). */
 function isSigned(manifest: unknown, fwKey: string | null): boolean {
   if (!fwKey || typeof manifest !== "object" || manifest === null) return false;
   const { sig, ...signed } = manifest as Record<string, Json>;
@@ -249,7 +246,6 @@ function isSigned(manifest: unknown, fwKey: string | null): boolean {
 
 const roomBytes = 512 * 1024 * 1024;
 
-/** Why this device will not take the firmware, or null. */
 function refusalOf(
   manifest: FirmwareManifest,
   raw: unknown,

@@ -1,6 +1,6 @@
-// An update ordered through the REST interface: fetched from the link, tried again while it is valid, reported by the next birth alone.
+// Updates ordered through the REST interface: downloaded with retries while valid, reported only by the next birth.
 import { causeOf } from "../link/enrol.ts";
-import { bootInto, hurried, installMs, pause } from "./install.ts";
+import { bootInto, scaledDuration, installMs, pause } from "./install.ts";
 import type { RestUpdate } from "@psp/contract/sensor/sensor.rest.ts";
 import type { Sensor } from "../device/sensor-state.ts";
 
@@ -9,8 +9,8 @@ const darkMs = 20_000;
 const timeoutMs = 60_000;
 const hourMs = 3_600_000;
 
-/** Accepts the order and begins; false while another one is going on. */
-export function orderUpdate(sensor: Sensor, { Packet_url: url, Validity: hours }: RestUpdate): boolean {
+/** False if another update is in progress. */
+export function startRestUpdate(sensor: Sensor, { Packet_url: url, Validity: hours }: RestUpdate): boolean {
   const { rest, around } = sensor;
   if (!rest || rest.update) return false;
   rest.update = { url, until: around.clock.now() + hours * hourMs };
@@ -20,8 +20,7 @@ export function orderUpdate(sensor: Sensor, { Packet_url: url, Validity: hours }
   return true;
 }
 
-/** Goes on with what a restart of the simulator interrupted. */
-export function resumeUpdate(sensor: Sensor): void {
+export function resumeRestUpdate(sensor: Sensor): void {
   void work(sensor);
 }
 
@@ -33,8 +32,8 @@ async function work(sensor: Sensor): Promise<void> {
   const version = await fetchPacket(sensor, url, until);
   if (sensor.stopped) return;
   if (version !== null) {
-    await pause(sensor, hurried(sensor, installMs));
-    if (world.update === "power") await sensor.restart("power", hurried(sensor, darkMs));
+    await pause(sensor, scaledDuration(sensor, installMs));
+    if (world.update === "power") await sensor.restart("power", scaledDuration(sensor, darkMs));
     while (world.update === "stuck" && !sensor.stopped && around.clock.now() < until) await pause(sensor, retryMs);
     if (sensor.stopped) return;
   }
@@ -46,18 +45,18 @@ async function work(sensor: Sensor): Promise<void> {
   }
   const before = { fw: sensor.fw, fwSeq: sensor.fwSeq };
   around.installed(sensor.id, url, version);
-  // Kept together with the new version: no restart may install it a second time.
+  // Persisted together with the new version, so that it isn't installed twice.
   rest.update = null;
   rest.working = false;
   const isBad = world.update === "selftest" || world.update === "silent";
-  // A version that does not pass its self-test never speaks.
+  // A version that fails its self-test never connects.
   sensor.mute = isBad;
   await bootInto(sensor, url, version, before.fwSeq);
   sensor.mute = false;
   if (isBad) await bootInto(sensor, url, before.fw, before.fwSeq);
 }
 
-/** The version in the packet, or null when it could not be had in time. */
+/** The version of the package, or null if it could not be downloaded in time. */
 async function fetchPacket(sensor: Sensor, url: string, until: number): Promise<string | null> {
   const { around, world, id } = sensor;
   while (!sensor.stopped && around.clock.now() < until) {
@@ -68,12 +67,12 @@ async function fetchPacket(sensor: Sensor, url: string, until: number): Promise<
     } catch (error) {
       around.log(id, `no packet: ${causeOf(error)}`);
     }
-    await pause(sensor, hurried(sensor, retryMs));
+    await pause(sensor, scaledDuration(sensor, retryMs));
   }
   return null;
 }
 
-/** A real packet carries its version inside; the simulated one is known by the name that it comes under. */
+/** Real packages contain their version; the simulated ones carry it in the file name. */
 async function download(url: string): Promise<string> {
   const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
   if (!response.ok) {

@@ -1,9 +1,9 @@
-// What may be asked of a running fleet, a line each on standard input: to let people walk through a door, and to let a sensor fail.
+// Commands for a running fleet on standard input, one per line: passages and faults.
 import { createInterface } from "node:readline";
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import type { Sensor } from "../device/sensor-state.ts";
-import { type FaultPlan, parseFaults, worldOf } from "../faults/scripts.ts";
-import { type World, worldBeside } from "../faults/world.ts";
+import { type FaultPlan, parseFaults, buildWorld } from "../faults/scripts.ts";
+import { type World, mergeWorlds } from "../faults/world.ts";
 import { walkThrough } from "../sensor/meter.ts";
 
 /** E.g. `walk 02:00:00:00:00:01 in 3`. */
@@ -14,8 +14,8 @@ const forms = "walk <sensor> in|out <number>, fault <sensor> <name>[@start[+leng
 
 type Find = (id: string) => Sensor | undefined;
 
-/** Does what a line says; answers a sentence for people when it can't. */
-export function obey(line: string, find: Find): string | null {
+/** Returns a user-facing message if the command fails. */
+export function runCommand(line: string, find: Find): string | null {
   const text = line.trim();
   const [, walker = "", way, number] = walk.exec(text) ?? [];
   if (way !== undefined) {
@@ -43,25 +43,22 @@ function withSensor(find: Find, name: string, act: (sensor: Sensor) => void): st
   return null;
 }
 
-/** The worlds that sensors with faults of the moment began with. */
+/** Initial worlds of sensors with temporary faults. */
 const born = new WeakMap<Sensor, World>();
 
-/** From now on it has these faults, too. */
 function fail(sensor: Sensor, plans: FaultPlan[]): void {
   if (!born.has(sensor)) born.set(sensor, sensor.world);
   const at = soon(sensor);
-  enter(sensor, worldBeside(sensor.world, worldOf(plans, sensor.profile.zone, at)), at);
+  enter(sensor, mergeWorlds(sensor.world, buildWorld(plans, sensor.profile.zone, at)), at);
 }
 
-/** Back to how it began. */
 function heal(sensor: Sensor): void {
   enter(sensor, born.get(sensor) ?? sensor.world, soon(sensor));
 }
 
-/** What is dealt with already is not looked at again: what changes, changes after now. */
+/** Handled changes are not looked at again, so new ones start after now. */
 const soon = (sensor: Sensor): number => sensor.around.clock.now() + 1;
 
-/** The sensor looks around at that instant. */
 function enter(sensor: Sensor, world: World, at: number): void {
   const nextEdge = (after: number): number =>
     after < at ? Math.min(at, world.nextEdge(after)) : world.nextEdge(after);
@@ -69,15 +66,14 @@ function enter(sensor: Sensor, world: World, at: number): void {
   sensor.wake();
 }
 
-/** Follows the lines of a stream until it ends. */
-export function followCommands(
+export function readCommands(
   input: NodeJS.ReadableStream,
   sensors: readonly Sensor[],
   complain: (text: string) => void,
 ): void {
   const byId = new Map(sensors.map((sensor) => [sensor.id, sensor]));
   createInterface({ input, crlfDelay: Infinity }).on("line", (line) => {
-    const problem = line.trim() === "" ? null : obey(line, (id) => byId.get(id));
+    const problem = line.trim() === "" ? null : runCommand(line, (id) => byId.get(id));
     if (problem !== null) complain(problem);
   });
 }

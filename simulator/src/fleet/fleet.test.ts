@@ -1,12 +1,12 @@
-// Many sensors at once, their past, and how faults are dealt.
+// Fleets: many sensors, their history, and assignment of faults.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { DeviceRecord } from "@psp/contract/device/device-messages.ts";
-import { dealFaults, parseFaults, scripts, worldOf } from "../faults/scripts.ts";
+import { assignFaults, parseFaults, scripts, buildWorld } from "../faults/scripts.ts";
 import { uptimeIn, viewIn } from "../faults/world.ts";
-import { createFleet, generatedMembers, type Fleet, type FleetSetup, noStore, storeIn, surroundings } from "./fleet.ts";
+import { createFleet, generatedMembers, type Fleet, type FleetSetup, noStore, storeIn, environment } from "./fleet.ts";
 import { openCloud, type Cloud } from "../testing/cloud.ts";
 import { virtualClock, type VirtualClock } from "../testing/virtual-clock.ts";
 import { noTruth, truthInFile, type Truth, type TruthRow } from "../counting/truth.ts";
@@ -47,10 +47,7 @@ async function openFleet(
     store: noStore(),
     ...change,
   };
-  const fleet = createFleet(
-    setup,
-    surroundings({ clock, net: clock, truth, store: setup.store, log: () => undefined }),
-  );
+  const fleet = createFleet(setup, environment({ clock, net: clock, truth, store: setup.store, log: () => undefined }));
   onTestFinished(async () => {
     await fleet.stop();
     if (!cloud) await made.close();
@@ -84,7 +81,7 @@ test("DE-02 a mixed fleet enrols at its rate, and all of it counts", async () =>
   expect(new Set(cloud.births.map(({ birth }) => birth.type))).toEqual(new Set(["APS", "PS.C1", "ZOD"]));
 });
 
-test("the past is filled in with the same people that the truth knows, and live goes on without gap or overlap", async () => {
+test("history equals the ground truth and joins live counting without gap or overlap", async () => {
   const directory = mkdtempSync(join(tmpdir(), "truth-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const truth = truthInFile(join(directory, "truth.jsonl"));
@@ -137,7 +134,7 @@ test("a fleet that was stopped goes on with its credentials and fills the gap", 
   expect(first.cloud.refused).toEqual([]);
 });
 
-test("after a crash the waiting records and the gap come under a new numbering, none twice under one number", async () => {
+test("after a crash, waiting records and the gap are renumbered without duplicates", async () => {
   const directory = mkdtempSync(join(tmpdir(), "state-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const store = storeIn(directory);
@@ -145,7 +142,7 @@ test("after a crash the waiting records and the gap come under a new numbering, 
   first.fleet.start(() => true);
   await run(first.fleet, first.clock, () => first.fleet.numbers().online === 1 && first.fleet.numbers().waiting === 0);
   first.cloud.faults.muteAcks = true;
-  // Half an hour whose records are never acknowledged, kept along the way; then no orderly end.
+  // Half an hour of unacknowledged records that are persisted, then a crash.
   for (let minute = 0; minute < 31; minute++) first.clock.pass(60_000);
   const [sensor] = first.fleet.sensors;
   sensor?.link?.cut();
@@ -172,7 +169,7 @@ describe("faults", () => {
   });
 
   test("are dealt to different sensors, two of a hundred each when not said otherwise", () => {
-    const dealt = dealFaults(parseFaults("covered-lens:3,outage,lost-ack:1"), 200);
+    const dealt = assignFaults(parseFaults("covered-lens:3,outage,lost-ack:1"), 200);
     expect([...dealt.values()].map((plans) => plans.map(({ script }) => script).join())).toEqual([
       ...Array.from({ length: 3 }, () => "covered-lens"),
       ...Array.from({ length: 4 }, () => "outage"),
@@ -181,7 +178,7 @@ describe("faults", () => {
   });
 
   test.each(Object.keys(scripts))("%s changes something and always moves on in time", (name) => {
-    const world = worldOf(parseFaults(name), zone, start);
+    const world = buildWorld(parseFaults(name), zone, start);
     expect(world.plain).toBe(false);
     let at = start - 2 * day;
     for (let step = 0; step < 2000 && at < start + 2 * day; step++) {
@@ -193,13 +190,13 @@ describe("faults", () => {
   });
 
   test("in the past show in counts, view and health as they do live", () => {
-    const dark = worldOf(parseFaults("dark-night"), zone, start);
+    const dark = buildWorld(parseFaults("dark-night"), zone, start);
     const midnight = start - 10 * hour;
     expect(viewIn(dark, midnight, midnight + day).seconds).toEqual({ "0": 17 * 3600, "3": 7 * 3600 });
-    const storm = worldOf(parseFaults("reboot-storm"), zone, start);
+    const storm = buildWorld(parseFaults("reboot-storm"), zone, start);
     expect(storm.restarts(start - hour, start)).toHaveLength(6);
     expect(uptimeIn(storm, start - hour, start)).toBe(hour - 6 * 40_000);
-    const zero = worldOf(parseFaults("zero-day"), zone, start);
+    const zero = buildWorld(parseFaults("zero-day"), zone, start);
     expect([midnight - 1, midnight - day - 1].map((at) => zero.sees(at, "in"))).toEqual([0, 1]);
   });
 

@@ -1,7 +1,7 @@
-// Many sensors in one process, switched on one after the other so that the server is not overrun, and what
-// they share: clocks, truth, saved states, a limit on downloads.
+// Many sensors in one process, started one after another to avoid load peaks, with shared clocks, truth, state store and
+// download limit.
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
-import { dealFaults, worldOf, type FaultPlan } from "../faults/scripts.ts";
+import { assignFaults, buildWorld, type FaultPlan } from "../faults/scripts.ts";
 import { siteKinds, type SiteKind } from "../counting/tally.ts";
 import { pendingCount } from "../records/buffer.ts";
 import type { Cancel } from "../clock.ts";
@@ -9,26 +9,24 @@ import { fleetMac, profileOf, typeAt, type TypeMix } from "../device/identity.ts
 import type { Broker } from "../link/link.ts";
 import { createSensor, stopSensor } from "../sensor/sensor.ts";
 import { saveState, type SavedSensor } from "../device/saved-sensor.ts";
-import type { Cfg, Surroundings, Sensor } from "../device/sensor-state.ts";
+import type { Cfg, Environment, Sensor } from "../device/sensor-state.ts";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { wireId } from "@psp/contract/kit/ids.ts";
 
 const keepRoundS = 900;
 
-/** One sensor of a fleet before it is made. */
 export type Member = {
   id: string;
   type: SensorType;
   password?: string | undefined;
   fw?: string | undefined;
-  /** Password of its REST interface. */
   rest?: string | undefined;
   zone?: string | undefined;
   country?: string | undefined;
   kind?: SiteKind | undefined;
   faults?: FaultPlan[] | undefined;
-  /** Its counts of the past end here (ms UTC), if earlier than those of the others. */
+  /** End of its history (ms UTC), if earlier than the others'. */
   until?: number | undefined;
 };
 
@@ -41,19 +39,16 @@ export type FleetSetup = {
   token: string | null;
   broker: Broker | null;
   fwKey: string | null;
-  /** Password of the REST interface of every APS; null: none has one. */
+  /** REST password of every APS; null: none has the interface. */
   rest: string | null;
   /** False: no ZOD or PS.C1 opens a tunnel by itself. */
   psconnect: boolean;
   historyMs: number;
-  /** Count interval until the server asks for another. */
   intervalS: Cfg["countIntervalS"];
-  /** Sensors switched on per second. */
   rate: number;
   store: StateStore;
 };
 
-/** Members of a fleet that comes out the same for the same seed. */
 export function generatedMembers(count: number, seed: string, types: TypeMix): Member[] {
   return Array.from({ length: count }, (_, index) => ({
     id: fleetMac(seed, index),
@@ -64,10 +59,10 @@ export function generatedMembers(count: number, seed: string, types: TypeMix): M
 
 export type Fleet = ReturnType<typeof createFleet>;
 
-export function createFleet(setup: FleetSetup, around: Surroundings) {
+export function createFleet(setup: FleetSetup, around: Environment) {
   const { members, seed, url, token, broker, fwKey, historyMs, store } = setup;
   const startedAt = around.clock.now();
-  const dealt = dealFaults(setup.faults, members.length);
+  const dealt = assignFaults(setup.faults, members.length);
   const made = members.map((member, index) => {
     const zone = member.zone ?? setup.zone;
     const plans = [...(member.faults ?? []), ...(dealt.get(index) ?? [])];
@@ -77,7 +72,7 @@ export function createFleet(setup: FleetSetup, around: Surroundings) {
         type: member.type,
         seed,
         profile: profileOf(member.id, member.type, seed, { kind: member.kind, zone, country: member.country }),
-        world: worldOf(plans, zone, startedAt),
+        world: buildWorld(plans, zone, startedAt),
         url,
         token,
         broker,
@@ -101,7 +96,7 @@ export function createFleet(setup: FleetSetup, around: Surroundings) {
   let stopped = false;
   let keptTo = 0;
 
-  /** Keeps the state of a few sensors every second, so that each is kept every quarter of an hour. */
+  /** Persists some sensors every second, so that each is persisted every 15 minutes. */
   function keepSome(): void {
     const many = Math.ceil(started / keepRoundS);
     for (let kept = 0; kept < many; kept++) {
@@ -118,7 +113,7 @@ export function createFleet(setup: FleetSetup, around: Surroundings) {
       started,
       started + Math.max(1, Math.round((setup.rate * tickMs) / 1000)),
     )) {
-      // Only the first may end the run: afterwards a refusal is the sensor's own trouble.
+      // Only the first sensor's failure may end the run.
       if (started === 0) sensor.onRefused = onRefused;
       sensor.onUp = () => void (sensor.onRefused = null);
       started++;
@@ -129,7 +124,7 @@ export function createFleet(setup: FleetSetup, around: Surroundings) {
 
   return {
     sensors,
-    /** `onRefused` receives the reason why the first sensor could not enroll; true gives up. */
+    /** `onRefused` gets the reason if the first sensor can't enroll; returning true gives up. */
     start(onRefused: (error: Error) => boolean) {
       startNext(onRefused);
       keepSome();
@@ -153,8 +148,8 @@ export function createFleet(setup: FleetSetup, around: Surroundings) {
 
 const downloadsAtOnce = 32;
 
-/** Runs tasks, at most `max` at a time, in the order they came. */
-function createSemaphore(max: number): Surroundings["download"] {
+/** Runs at most `max` tasks at a time, in FIFO order. */
+function createSemaphore(max: number): Environment["download"] {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (task) => {
@@ -171,12 +166,11 @@ function createSemaphore(max: number): Surroundings["download"] {
 
 export type StateStore = { load(id: string): SavedSensor | undefined; keep(sensor: Sensor): void };
 
-/** Keeps nothing between runs. */
 export function noStore(): StateStore {
   return { load: () => undefined, keep: () => undefined };
 }
 
-/** One JSON file per sensor; written beside and renamed, so that a crash never leaves half a file. */
+/** One JSON file per sensor, replaced atomically. */
 export function storeIn(directory: string): StateStore {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const pathOf = (id: string): string => join(directory, `${wireId(id)}.json`);
@@ -197,15 +191,15 @@ export function storeIn(directory: string): StateStore {
   };
 }
 
-/** Appends one JSON line per installation to a file, on disk before the sensor boots into it. */
-export function installsInFile(path: string, now: () => number): Surroundings["installed"] {
+/** Appends one JSON line per installation, flushed before the sensor boots. */
+export function installsInFile(path: string, now: () => number): Environment["installed"] {
   return (sensor, job, version) => appendFileSync(path, `${JSON.stringify({ sensor, job, version, at: now() })}\n`);
 }
 
-type Parts = Pick<Surroundings, "clock" | "net" | "truth" | "log"> &
-  Partial<Pick<Surroundings, "installed" | "hurry" | "vpn">> & { store: Pick<StateStore, "keep"> };
+type Parts = Pick<Environment, "clock" | "net" | "truth" | "log"> &
+  Partial<Pick<Environment, "installed" | "hurry" | "vpn">> & { store: Pick<StateStore, "keep"> };
 
-export function surroundings({ store, ...parts }: Parts): Surroundings {
+export function environment({ store, ...parts }: Parts): Environment {
   return {
     installed: () => undefined,
     hurry: 1,

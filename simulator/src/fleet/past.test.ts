@@ -1,9 +1,9 @@
-// The past in bulk: the same people as a sensor would have sent, whole days, and nothing where there was no power.
+// Bulk history: same counts as sent by a sensor, whole days, and gaps without power.
 import { expect, test } from "vitest";
 import { tallyOf } from "../counting/tally.ts";
 import { profileOf } from "../device/identity.ts";
 import { parseFaults } from "../faults/scripts.ts";
-import { worldWith } from "../faults/world.ts";
+import { combineFaults } from "../faults/world.ts";
 import { localMoment } from "../local-time.ts";
 import type { RecordBody } from "../records/records.ts";
 import type { Member } from "./fleet.ts";
@@ -38,7 +38,7 @@ test("months come newest first, sensor by sensor; those that are skipped are the
   expect(all([member, other], 3)).toEqual(months.slice(3));
 });
 
-test("every interval is there once from the first local midnight to the end, with the people of the live sensor", () => {
+test("history has every interval once, with the counts of a live sensor", () => {
   const records = recordsOf(member);
   const [first] = records;
   expect(localMoment(zone, first?.s ?? 0).minute).toBe(0);
@@ -47,7 +47,7 @@ test("every interval is there once from the first local midnight to the end, wit
   expect(records.at(-1)?.e).toBe(past.to);
   const profile = profileOf(member.id, "APS", "demo", { kind: "shop", zone, country: "Germany" });
   const noon = records.find(({ s }) => s === Date.UTC(2025, 11, 10, 12));
-  const { lines } = tallyOf(profile, worldWith([]), Date.UTC(2025, 11, 10, 12), Date.UTC(2025, 11, 10, 12, 15));
+  const { lines } = tallyOf(profile, combineFaults([]), Date.UTC(2025, 11, 10, 12), Date.UTC(2025, 11, 10, 12, 15));
   expect(noon && people(noon).in).toBe(lines.reduce((sum, line) => sum + line.in, 0));
   expect(noon && people(noon).in).toBeGreaterThan(0);
 });
@@ -63,7 +63,6 @@ test("every day is balanced by closing, holidays are closed, and Advent is fulle
     sums.set(new Date(number * day).toISOString().slice(0, 10), ins);
   }
   for (const date of ["2025-12-25", "2025-12-26", "2026-01-01"]) expect(sums.get(date)).toBe(0);
-  // Saturdays.
   expect(sums.get("2025-12-20")).toBeGreaterThan((sums.get("2025-11-22") ?? Infinity) * 1.2);
 });
 

@@ -1,7 +1,7 @@
-// What sensors counted before they first spoke, as records to be stored in bulk: months of many sensors, newest month first.
+// Counts before the first connection as bulk records: months of many sensors, newest month first.
 import { tallies } from "../counting/tally.ts";
 import { profileOf } from "../device/identity.ts";
-import { worldOf } from "../faults/scripts.ts";
+import { buildWorld } from "../faults/scripts.ts";
 import { uptimeIn, viewIn } from "../faults/world.ts";
 import { localMoment } from "../local-time.ts";
 import { intervalRecords, type RecordBody } from "../records/records.ts";
@@ -10,12 +10,11 @@ import type { Member } from "./fleet.ts";
 const dayMinutes = 24 * 60;
 
 export type Past = { from: number; to: number; intervalS: number };
-/** Counts of one sensor in one month of UTC. */
 export type PastMonth = { sensor: string; records: RecordBody[] };
 
 /**
- * The months of [from, to) of all members, from the newest on, in each of them sensor by sensor; the first `skip` of
- * them are left out. Minutes of faults are those from the end of the past, whenever it is made.
+ * The months of [from, to) of all members, newest first, then by sensor; skips the first `skip`. Fault times are relative to the
+ * end of the history.
  */
 export function* pastMonths(members: readonly Member[], seed: string, past: Past, skip: number): Generator<PastMonth> {
   let passed = 0;
@@ -41,15 +40,14 @@ function monthsOf({ from, to }: { from: number; to: number }): { from: number; t
 function recordsOf(member: Member, seed: string, past: Past, month: { from: number; to: number }): RecordBody[] {
   const { id, type, kind, country, zone = "UTC", faults = [], until = Infinity } = member;
   const lengthMs = past.intervalS * 1000;
-  // A sensor is mounted before the doors open: half a first day would have people leave who never came.
+  // Starts at midnight: in half a day people would leave who never came.
   const from = Math.max(month.from, nextMidnight(zone, past.from));
   const n = Math.floor((Math.min(month.to, until) - from) / lengthMs);
   if (n <= 0) return [];
   const profile = profileOf(id, type, seed, { kind, zone, country });
-  const world = worldOf(faults, zone, past.to);
+  const world = buildWorld(faults, zone, past.to);
   return tallies(profile, world, from, lengthMs, n).flatMap((tally) => {
     const upMs = uptimeIn(world, tally.s, tally.e);
-    // A sensor without power records nothing, and no one knows what happened.
     if (upMs === 0) return [];
     const osd = world.plain ? 0 : viewIn(world, tally.s, tally.e).worst;
     return intervalRecords(type, profile, tally, { osd, upS: Math.round(upMs / 1000) }).slice(0, 1);

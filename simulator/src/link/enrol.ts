@@ -1,8 +1,8 @@
-// First contact over HTTP: an init token against an own MQTT credential (docs/device-protocol.md#2-enrollment).
+// Enrollment over HTTP: exchanges an init token for an MQTT credential (docs/device-protocol.md#2-enrollment).
 import { randomBytes } from "node:crypto";
 import { enrolReplySchema, type EnrolReply, type Enrollment } from "@psp/contract/device/device-messages.ts";
 
-/** Enrollment did not work; `retryable` distinguishes a server that is unavailable or busy from one that refuses. */
+/** `retryable`: the server is unavailable or busy, as opposed to refusing. */
 export class EnrolError extends Error {
   readonly status: number;
   readonly retryable: boolean;
@@ -22,10 +22,10 @@ const refusals: Record<number, string> = {
   409: "The sensor id is taken by another device",
 };
 
-/** `csr`: certificate request, PKCS#10; `credential`: the present password, when there is one. */
+/** `csr`: certificate request, PKCS#10; `credential`: the current password, if any. */
 export type EnrolRequest = Omit<Enrollment, "nonce" | "claimHint"> & { url: string };
 
-/** Asks once. Throws EnrolError with a sentence for people. */
+/** Sends one request. Throws EnrolError with a user-facing message. */
 export async function enrol({ url, ...facts }: EnrolRequest): Promise<EnrolReply> {
   const body: Enrollment = { ...facts, nonce: randomBytes(16).toString("base64url") };
   let response: Response;
@@ -37,7 +37,7 @@ export async function enrol({ url, ...facts }: EnrolRequest): Promise<EnrolReply
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(30_000),
     });
-    // An answer that breaks off is none.
+    // A truncated response counts as none.
     text = await response.text();
   } catch (error) {
     throw new EnrolError(`No answer from ${url}: ${causeOf(error)}`, 0, true);
@@ -73,7 +73,7 @@ function detailOf(text: string): string {
   return "";
 }
 
-/** The innermost reason of a failed fetch in words, e.g. `connect ECONNREFUSED 127.0.0.1:8080`. */
+/** The innermost cause of a failed fetch, e.g. `connect ECONNREFUSED 127.0.0.1:8080`. */
 export function causeOf(error: unknown): string {
   let cause = error;
   while (cause instanceof Error && cause.cause) cause = cause.cause;
@@ -81,7 +81,7 @@ export function causeOf(error: unknown): string {
   return cause instanceof Error ? cause.message || cause.name : String(cause);
 }
 
-/** Waits of a device that failed `tries` times: 5 s doubled up to 15 min, ± 20 % so that a fleet does not march in step. */
+/** Exponential back-off: 5 s doubled up to 15 min, ± 20 % jitter. */
 export function backOffMs(tries: number, luck: number): number {
   return Math.round(Math.min(15 * 60_000, 5000 * 2 ** Math.min(tries, 10)) * (0.8 + 0.4 * luck));
 }

@@ -1,4 +1,4 @@
-// One MQTT 5 connection of one sensor (docs/device-protocol.md#3-the-connection); it lives until it breaks, then another one is opened.
+// One MQTT 5 connection (docs/device-protocol.md#3-the-connection). It is not reused after it breaks.
 import { Socket } from "node:net";
 import { connect, type IClientOptions, type IPublishPacket, type MqttClient } from "mqtt";
 import { limits, upTopic } from "@psp/contract/device/device-topics.ts";
@@ -8,7 +8,7 @@ export type Broker = { host: string; port: number; tls: boolean };
 export type Login = { id: string; username: string; clientId: string; password: string };
 export type LinkEvents = {
   onUp(): void;
-  /** Once, however the connection ended; `refused` carries the reason code of a refusing CONNACK. */
+  /** Called once; `refused` is the reason code of a refusing CONNACK. */
   onDown(reason: string, refused: number | null): void;
   onMessage(topic: string, payload: Buffer, packet: IPublishPacket): void;
 };
@@ -44,7 +44,7 @@ function optionsOf(broker: Broker, login: Login, will: string): IClientOptions {
   };
 }
 
-/** Connects; what happens is reported through `events`, nothing is thrown. */
+/** Never throws; results are reported through `events`. */
 export function openLink(broker: Broker, login: Login, will: string, events: LinkEvents) {
   const client: MqttClient = connect(optionsOf(broker, login, will));
   let reason = "closed";
@@ -57,7 +57,7 @@ export function openLink(broker: Broker, login: Login, will: string, events: Lin
     events.onDown(reason, refused);
   };
   client.on("connect", () => {
-    // Small messages and answers follow each other; waiting to fill a segment would cost 40 ms each time.
+    // Small messages alternate with responses; buffering (no TCP_NODELAY) would cost 40 ms each.
     if (client.stream instanceof Socket) client.stream.setNoDelay(true);
     events.onUp();
   });
@@ -85,13 +85,13 @@ export function openLink(broker: Broker, login: Login, will: string, events: Lin
     subscribe(filters: string[], done: Done) {
       client.subscribe(filters, { qos: 1 }, (error) => done(error ?? null));
     },
-    /** Ends it in order: no will is sent. */
+    /** Disconnects cleanly, so that no will is sent. */
     close(done?: () => void) {
       if (ended) return done?.();
       ended = true;
       client.end(false, {}, () => done?.());
     },
-    /** Breaks it as a lost network or lost power does. */
+    /** Drops the connection like lost network or power. */
     cut() {
       ended = true;
       client.stream.destroy();
@@ -100,10 +100,10 @@ export function openLink(broker: Broker, login: Login, will: string, events: Lin
   };
 }
 
-/** Says good-bye with the device's own death message and closes; resolves when the broker has it, or after two seconds. */
-export function leave(link: Link, sensorId: string, death: Death): Promise<void> {
+/** Publishes the death message and disconnects; resolves when the broker has it, or after two seconds. */
+export function closeWithDeath(link: Link, sensorId: string, death: Death): Promise<void> {
   return new Promise((resolve) => {
-    // A broker that is gone answers nothing any more; a timer of the machine bounds the wait.
+    // A dead broker never responds; a system timer limits the wait.
     const timer = setTimeout(() => {
       link.cut();
       resolve();
@@ -117,7 +117,6 @@ export function leave(link: Link, sensorId: string, death: Death): Promise<void>
   });
 }
 
-/** A payload as JSON; null when it is none. */
 export function parseJson(payload: Buffer | string): unknown {
   try {
     return JSON.parse(payload.toString());

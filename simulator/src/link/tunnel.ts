@@ -1,4 +1,4 @@
-// The tunnel to the cloud: a WebSocket with the sensor as HTTP/2 server (docs/device-protocol.md#tunnel-and-rest-interface).
+// Tunnel to the cloud: a WebSocket with the sensor as HTTP/2 server (docs/device-protocol.md#tunnel-and-rest-interface).
 import { createServer, type Http2Server, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import { type AddressInfo, connect } from "node:net";
 import { createWebSocketStream, WebSocket } from "ws";
@@ -7,22 +7,22 @@ export type Handler = (request: Http2ServerRequest, reply: Http2ServerResponse) 
 export type Tunnel = { close(): void };
 
 const handshakeMs = 30_000;
-/** The cloud pings; a tunnel without pings for this long is dead. */
+/** A tunnel without a ping from the cloud for this long is dead. */
 const silentMs = 60_000;
 
 const host = "127.0.0.1";
-/** Handlers by the port from which a tunnel reaches the server below. */
+/** Handlers by the local port of a tunnel's connection to the server below. */
 const handlers = new Map<number, Handler>();
 let http: Http2Server | null = null;
 
 /**
- * One HTTP/2 server for all tunnels of the process, reached over loopback: on the WebSocket's own stream Node's HTTP/2
- * can end the process with a failed assertion when the stream breaks off (ADR 0025).
+ * One HTTP/2 server for all tunnels, reached over loopback: on the WebSocket's own stream, Node's HTTP/2 can crash with a
+ * failed assertion when the stream breaks (ADR 0025).
  */
 function answering(): Http2Server {
   if (http) return http;
   const serve: Handler = (request, reply) => handlers.get(request.socket.remotePort ?? 0)?.(request, reply);
-  // A WebSocket comes as a CONNECT (RFC 8441).
+  // WebSockets arrive as CONNECT (RFC 8441).
   http = createServer({ maxSessionMemory: 1, settings: { enableConnectProtocol: true } }, serve).on("connect", serve);
   http.listen(0, host).unref();
   return http;
@@ -43,7 +43,7 @@ export function openTunnel(
     handshakeTimeout: handshakeMs,
     maxPayload: 256 * 1024,
   });
-  // Before it is open: the cloud speaks first.
+  // Created before the socket opens, because the cloud speaks first.
   const stream = createWebSocketStream(socket);
   const server = answering();
   let reason = "closed";
@@ -62,7 +62,7 @@ export function openTunnel(
   stream.on("error", () => socket.terminate());
   socket.on("open", () => {
     const address = server.address() as AddressInfo | null;
-    // Long there by the time the first socket is open; if not, the tunnel is tried again.
+    // Normally listening by now; otherwise the tunnel is retried.
     if (!address) return socket.terminate();
     const near = connect({ port: address.port, host, noDelay: true });
     near.on("error", () => near.destroy());

@@ -1,4 +1,4 @@
-// The sensor's own configuration page as its browser gets it: one document, one script, one style sheet, nothing from elsewhere.
+// The device page: one document, one script, one style sheet, no external resources.
 
 export const pageHtml = `<!doctype html>
 <html lang="en">
@@ -39,7 +39,7 @@ button{font:inherit;padding:.45rem 1.2rem;border:0;border-radius:.4rem;backgroun
 button[aria-disabled=true]{opacity:.5;cursor:not-allowed}.check{display:flex;gap:.5rem;align-items:center}
 `;
 
-/** Reads twice a second by HTTP, or is sent by a WebSocket where one may be opened. */
+/** Polls twice a second over HTTP, or uses a WebSocket if one can be opened. */
 export const pageJs = `const byId = (id) => document.getElementById(id);
 let shown = null;
 const list = (id, facts) => {

@@ -1,4 +1,4 @@
-// The sensor's own configuration page, as it is reached through its tunnel or its VPN: files, its state, its settings, a WebSocket.
+// The device page over tunnel or VPN: files, state, settings and a WebSocket.
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import { z } from "zod";
 import { wallClock, type Sensor } from "../device/sensor-state.ts";
@@ -11,7 +11,7 @@ export type PageSettings = z.output<typeof settingsSchema>;
 
 const maxBodyBytes = 4096;
 const everyMs = 500;
-/** What one frame of a WebSocket may hold with a length of 16 bits. */
+/** Maximum payload of a WebSocket frame with 16-bit length. */
 const maxFrame = 65_535;
 
 const files: Record<string, { type: string; text: string }> = {
@@ -21,7 +21,7 @@ const files: Record<string, { type: string; text: string }> = {
 };
 
 const editUser = "user-role-edit";
-/** Who looks, as the platform says; by other ways everybody who gets here may write. */
+/** The user set by the platform; without one, everybody may write. */
 const userOf = ({ headers }: Http2ServerRequest): string => String(headers["x-psconnect-user"] ?? editUser);
 
 function stateOf(sensor: Sensor, user: string) {
@@ -46,7 +46,7 @@ function stateOf(sensor: Sensor, user: string) {
   };
 }
 
-/** Whether the request is for the page; then it is answered. */
+/** Returns whether it handled the request. */
 export function servePage(sensor: Sensor, request: Http2ServerRequest, reply: Http2ServerResponse): boolean {
   const path = request.url.split("?")[0] ?? "";
   const file = files[path];
@@ -105,7 +105,7 @@ function follow(sensor: Sensor, user: string, { stream }: Http2ServerResponse): 
   send();
   const timer = setInterval(send, everyMs).unref();
   stream.on("data", (piece: Buffer) => {
-    // The browser says good-bye: a close frame of our own ends it.
+    // Answers the browser's close frame.
     if (((piece[0] ?? 0) & 0x0f) === 8) stream.end(Buffer.from([0x88, 0]));
   });
   stream.once("close", () => clearInterval(timer));

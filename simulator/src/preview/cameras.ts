@@ -1,8 +1,8 @@
-// The cameras of a sensor as previews and occupancy look at them: which there are, what each watches, and what is before its lens.
+// Cameras of a sensor for previews and occupancy: number, watched sections, and view.
 import type { Sensor } from "../device/sensor-state.ts";
-import { mix } from "../random.ts";
+import { mixSeeds } from "../random.ts";
 import type { Osd } from "../faults/world.ts";
-import { valuesInForce } from "../section/sections.ts";
+import { activeValues } from "../section/sections.ts";
 import type { CameraValues } from "../section/zod.ts";
 
 export type CameraState = "ok" | "covered" | "dark" | "bright" | "off";
@@ -15,7 +15,7 @@ const coveredMs = 5 * 60_000;
 export function camerasOf(sensor: Sensor): Camera[] {
   const at = sensor.around.clock.now();
   const view = states[sensor.world.view(at)];
-  const values = valuesInForce(sensor, "camera");
+  const values = activeValues(sensor, "camera");
   if (sensor.type !== "ZOD")
     return [{ id: "c1", name: "c1", sectionId: null, rotation: Number(values["rotation"]), state: view }];
   const { cameras } = values as CameraValues;
@@ -29,10 +29,10 @@ export function camerasOf(sensor: Sensor): Camera[] {
   }));
 }
 
-/** Somebody hangs a coat over one camera for five minutes of every hour; its number, or -1. */
+/** One camera is covered for five minutes of every hour; its index, or -1. */
 function coveredAt(seed: number, at: number, cameras: number): number {
   const hour = Math.floor(at / hourMs);
   const from = (seed % 12) * coveredMs;
   const isNow = at - hour * hourMs >= from && at - hour * hourMs < from + coveredMs;
-  return isNow ? mix(seed, hour) % cameras : -1;
+  return isNow ? mixSeeds(seed, hour) % cameras : -1;
 }

@@ -1,19 +1,19 @@
-// Where the receiver of a ZOD says that it is.
+// GPS position reported by a ZOD.
 import type { Values } from "../device/section-state.ts";
 import type { Sensor } from "../device/sensor-state.ts";
 import { positionAt } from "../counting/route.ts";
-import { chance, mix } from "../random.ts";
+import { seededRandom, mixSeeds } from "../random.ts";
 import { recordsPosition } from "../section/effects.ts";
 
 const none = { fix: "none", lat: null, lng: null, accuracyM: null, speedMps: null, headingDeg: null, satellites: 0 };
 const rounded = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits;
 
-export function fix(sensor: Sensor): Values {
+export function gpsFix(sensor: Sensor): Values {
   const at = sensor.around.clock.now();
   const { seed } = sensor.profile;
   const { lat, lng, speedMps, headingDeg, isInTunnel } = positionAt(seed, at);
   if (isInTunnel || !recordsPosition(sensor)) return none;
-  const draw = chance(mix(seed, Math.floor(at / 5000)));
+  const draw = seededRandom(mixSeeds(seed, Math.floor(at / 5000)));
   return {
     fix: "3d",
     lat: rounded(lat, 6),

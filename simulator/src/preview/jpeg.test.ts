@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { decodeJpeg } from "../testing/decode-jpeg.ts";
 import { encodeJpeg, type Picture } from "./jpeg.ts";
-import { draw } from "./scene.ts";
+import { drawScene } from "./scene.ts";
 
 function pictureOf(width: number, height: number, color: (x: number, y: number) => readonly number[]): Picture {
   const data = new Uint8ClampedArray(width * height * 4).fill(255);
@@ -10,7 +10,6 @@ function pictureOf(width: number, height: number, color: (x: number, y: number) 
   return { width, height, data };
 }
 
-/** Mean difference of all values. */
 async function difference(picture: Picture): Promise<number> {
   const { width, height, data } = await decodeJpeg(await encodeJpeg(picture));
   expect([width, height]).toEqual([picture.width, picture.height]);
@@ -41,6 +40,6 @@ test.each([
 ] as const)("the largest crowd in a %s fits into 60 kB", async (place, width, height) => {
   for (let seed = 1; seed <= 5; seed++) {
     const scene = { seed, at: seed * 7777, width, height, place, people: 99, state: "ok", isBlurred: false } as const;
-    expect((await encodeJpeg(draw(scene))).length).toBeLessThanOrEqual(60 * 1024);
+    expect((await encodeJpeg(drawScene(scene))).length).toBeLessThanOrEqual(60 * 1024);
   }
 });

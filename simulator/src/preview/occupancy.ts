@@ -1,30 +1,29 @@
-// Who is in the coach: the truth of the counting, spread over its sections, as far as its cameras see them.
+// Occupancy of a coach: the simulated counts distributed over its sections, as far as cameras see them.
 import { tallyOf } from "../counting/tally.ts";
 import type { Values } from "../device/section-state.ts";
 import type { Sensor } from "../device/sensor-state.ts";
-import { chance, mix } from "../random.ts";
-import { valuesInForce } from "../section/sections.ts";
+import { seededRandom, mixSeeds } from "../random.ts";
+import { activeValues } from "../section/sections.ts";
 import type { GroupValues } from "../section/zod.ts";
 import { type Camera, camerasOf } from "./cameras.ts";
 
-/** People change their places this often. */
 const seatMs = 5 * 60_000;
 
-/** Everybody inside, seen or not: those of the site, and those who were sent through the door by hand. */
+/** People inside, seen or not, including manual passages. */
 function inside(sensor: Sensor, at: number): number {
   const { profile, world, aboard } = sensor;
   const { zone } = tallyOf({ ...profile, zone1: true }, world, at - 1000, at);
   return Math.max(0, (zone?.last ?? 0) + aboard);
 }
 
-/** People by section: larger ones have more of them, and each changes its mind now and then. */
+/** Distributes people over sections by size, with some movement. */
 function spread(people: number, sections: GroupValues["sections"], seed: number, at: number): number[] {
   const places = sections.map(({ seats, standing }) => seats + standing);
   const sum = places.reduce((all, one) => all + one, 0);
   const taken = places.map(() => 0);
   for (let person = 0; person < people; person++) {
-    // Each moves at a moment of its own, so that not all of them jump at once.
-    const draw = chance(mix(seed, person, Math.floor((at + mix(seed, person)) / seatMs)));
+    // Each person moves at their own time.
+    const draw = seededRandom(mixSeeds(seed, person, Math.floor((at + mixSeeds(seed, person)) / seatMs)));
     let place = draw() * sum;
     const section = places.findIndex((here) => (place -= here) < 0);
     const chosen = section === -1 ? places.length - 1 : section;
@@ -35,9 +34,9 @@ function spread(people: number, sections: GroupValues["sections"], seed: number,
 
 type Counted = { id: string; name: string; levelId: string; persons: number | null; capacity: number; state: string };
 
-/** Everybody in each section of the coach, seen or not. */
+/** Seen or not. */
 function peopleBySection(sensor: Sensor): Map<string, number> {
-  const { sections } = valuesInForce(sensor, "group") as GroupValues;
+  const { sections } = activeValues(sensor, "group") as GroupValues;
   const at = sensor.around.clock.now();
   const people = spread(inside(sensor, at), sections, sensor.profile.seed, at);
   return new Map(sections.map(({ id }, index) => [id, people[index] ?? 0]));
@@ -46,9 +45,9 @@ function peopleBySection(sensor: Sensor): Map<string, number> {
 const watching = (cameras: readonly Camera[], section: string | null): Camera[] =>
   cameras.filter(({ sectionId, state }) => section !== null && sectionId === section && state !== "off");
 
-/** People by section, and null where not all of it is seen. */
+/** People by section; null if part of it isn't visible. */
 function countSections(sensor: Sensor, cameras: readonly Camera[], people: Map<string, number>): Counted[] {
-  const { sections } = valuesInForce(sensor, "group") as GroupValues;
+  const { sections } = activeValues(sensor, "group") as GroupValues;
   return sections.map(({ id, name, levelId, seats, standing }) => {
     const own = watching(cameras, id);
     const isSeen = own.length > 0 && own.every(({ state }) => state === "ok");
@@ -57,7 +56,7 @@ function countSections(sensor: Sensor, cameras: readonly Camera[], people: Map<s
   });
 }
 
-/** People whom each camera has before it, who are divided among those that look at the same section; null: it sees nothing. */
+/** People per camera, divided among the cameras of a section; null if it sees nothing. */
 function seenBy(cameras: readonly Camera[], people: Map<string, number>): (number | null)[] {
   return cameras.map((camera) => {
     if (camera.state !== "ok") return null;
@@ -68,7 +67,6 @@ function seenBy(cameras: readonly Camera[], people: Map<string, number>): (numbe
   });
 }
 
-/** How many people to draw for each camera of a coach. */
 export function peopleByCamera(sensor: Sensor, cameras: readonly Camera[]): (number | null)[] {
   return seenBy(cameras, peopleBySection(sensor));
 }
@@ -78,15 +76,15 @@ const sumOf = (parts: readonly Counted[]) => ({
   capacity: parts.reduce((all, { capacity }) => all + capacity, 0),
 });
 
-/** People in each section that is wholly seen; of the others nothing is known. */
+/** Only sections that are completely visible. */
 export function peopleSeen(sensor: Sensor): { id: string; n: number }[] {
   const sections = countSections(sensor, camerasOf(sensor), peopleBySection(sensor));
   return sections.flatMap(({ id, persons }) => (persons === null ? [] : [{ id, n: persons }]));
 }
 
-/** Levels and the coach are sums of what is known; sections that are not seen say so themselves. */
-export function occupancy(sensor: Sensor): Values {
-  const { levels } = valuesInForce(sensor, "group") as GroupValues;
+/** Totals of levels and coach cover only what is known; unseen sections are marked. */
+export function occupancyPreview(sensor: Sensor): Values {
+  const { levels } = activeValues(sensor, "group") as GroupValues;
   const cameras = camerasOf(sensor);
   const people = peopleBySection(sensor);
   const sections = countSections(sensor, cameras, people);

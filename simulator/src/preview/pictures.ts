@@ -2,12 +2,12 @@
 import { tallyOf } from "../counting/tally.ts";
 import type { Values } from "../device/section-state.ts";
 import type { Sensor } from "../device/sensor-state.ts";
-import { hashText, mix } from "../random.ts";
-import { valuesInForce } from "../section/sections.ts";
+import { hashText, mixSeeds } from "../random.ts";
+import { activeValues } from "../section/sections.ts";
 import { camerasOf } from "./cameras.ts";
 import { encodeJpeg } from "./jpeg.ts";
 import { peopleByCamera } from "./occupancy.ts";
-import { draw, turned } from "./scene.ts";
+import { drawScene, rotatePicture } from "./scene.ts";
 
 /** How long people stay in the picture of a ceiling sensor. */
 const passingMs = 60_000;
@@ -15,17 +15,19 @@ const passingMs = 60_000;
 const coach = { place: "coach", width: 480, height: 360 } as const;
 const hall = { place: "hall", width: 640, height: 480 } as const;
 
-/** All pictures, or that of one camera. */
-export async function pictures(sensor: Sensor, camera: string | null): Promise<Values> {
+export async function cameraPictures(sensor: Sensor, camera: string | null): Promise<Values> {
   const at = sensor.around.clock.now();
   const all = camerasOf(sensor);
   const people = sensor.type === "ZOD" ? peopleByCamera(sensor, all) : [passersBy(sensor, at)];
-  const isBlurred = valuesInForce(sensor, "camera")["blurPreviews"] !== false;
+  const isBlurred = activeValues(sensor, "camera")["blurPreviews"] !== false;
   const shots = all.flatMap(({ id, name, state, rotation }, index) => {
     if (camera !== null && camera !== id) return [];
-    const seed = mix(sensor.profile.seed, hashText(id));
+    const seed = mixSeeds(sensor.profile.seed, hashText(id));
     const frame = sensor.type === "ZOD" ? coach : hall;
-    const picture = turned(draw({ seed, at, ...frame, people: people[index] ?? 0, state, isBlurred }), rotation);
+    const picture = rotatePicture(
+      drawScene({ seed, at, ...frame, people: people[index] ?? 0, state, isBlurred }),
+      rotation,
+    );
     return [{ id, name, state, picture }];
   });
   const cameras = shots.map(async ({ picture, ...shot }) => {

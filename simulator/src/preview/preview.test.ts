@@ -1,4 +1,4 @@
-// What previews show, asked through a real tunnel at times of the test's choosing.
+// Previews through a real tunnel at chosen times.
 import { describe, expect, test } from "vitest";
 import { positionAt } from "../counting/route.ts";
 import { tallyOf } from "../counting/tally.ts";
@@ -6,7 +6,7 @@ import { coveredLens, darkNight, tooBright } from "../faults/faults.ts";
 import { walkThrough } from "../sensor/meter.ts";
 import { decodeJpeg } from "../testing/decode-jpeg.ts";
 import { morning, type Stage } from "../testing/stage.ts";
-import { methodsOf, reachable } from "../testing/tunnel.ts";
+import { methodsOf, openReachableSensor } from "../testing/tunnel.ts";
 
 type Shot = { id: string; name: string; state: string; width: number; height: number; jpeg: string };
 type Pictures = { at: number; cameras: Shot[] };
@@ -32,7 +32,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const doubleDeck = "02:00:00:00:00:08";
 
-/** Moves on to five minutes of the hour in which one camera is covered, or out of them. */
+/** Advances to the five minutes in which one camera is covered, or out of them. */
 function toCovered({ clock, sensor }: Stage, isCovered: boolean): void {
   const from = (sensor.profile.seed % 12) * 5 * minuteMs;
   const next = Math.ceil(clock.now() / hourMs) * hourMs + from;
@@ -42,7 +42,6 @@ function toCovered({ clock, sensor }: Stage, isCovered: boolean): void {
 const sum = (parts: readonly { persons: number | null }[]): number =>
   parts.reduce((all, { persons }) => all + (persons ?? 0), 0);
 
-/** Mean brightness of a picture. */
 async function lightOf({ jpeg }: Shot): Promise<number> {
   const { data } = await decodeJpeg(Buffer.from(jpeg, "base64"));
   const colors = data.filter((_, at) => at % 4 !== 3);
@@ -53,7 +52,7 @@ describe("cameras", () => {
   test.each(["ZOD", "PS.C1"] as const)(
     "%s: pictures within bounds, the same at the same time, others later",
     async (type) => {
-      const made = await reachable({ type });
+      const made = await openReachableSensor({ type });
       toCovered(made, false);
       const { preview } = methodsOf(made);
       const first = await preview<Pictures>("cameras");
@@ -76,7 +75,7 @@ describe("cameras", () => {
   );
 
   test("one camera alone may be asked for, and only those that are there", async () => {
-    const { ask, preview } = methodsOf(await reachable({ type: "ZOD" }));
+    const { ask, preview } = methodsOf(await openReachableSensor({ type: "ZOD" }));
     const all = await preview<Pictures>("cameras");
     expect((await preview<Pictures>("cameras", "c2")).cameras).toEqual(all.cameras.slice(1, 2));
     for (const params of [
@@ -89,15 +88,15 @@ describe("cameras", () => {
         code: -32602,
         data: { fields: [{}] },
       });
-    const ceiling = methodsOf(await reachable({ type: "PS.C1" }));
+    const ceiling = methodsOf(await openReachableSensor({ type: "PS.C1" }));
     for (const kind of ["occupancy", "gps"])
       expect((await ceiling.ask("preview.get", { kind })).error?.code).toBe(-32602);
   });
 
   test("people have faces only where blurring was switched off", async () => {
-    const made = await reachable({ type: "PS.C1", at: morning });
+    const made = await openReachableSensor({ type: "PS.C1", at: morning });
     const { change, preview } = methodsOf(made);
-    /** Nearly black pixels: eyes and mouths, and nothing else in the scene. */
+    /** Counts nearly black pixels: only eyes and mouths are black. */
     const ink = async (): Promise<number> => {
       const [shot] = (await preview<Pictures>("cameras")).cameras;
       const { data } = await decodeJpeg(Buffer.from(shot?.jpeg ?? "", "base64"));
@@ -118,9 +117,9 @@ describe("cameras", () => {
   });
 
   test("a picture is turned as the camera is", async () => {
-    const made = await reachable({ type: "PS.C1" });
+    const made = await openReachableSensor({ type: "PS.C1" });
     const { change, preview } = methodsOf(made);
-    /** Where the dark wall is, which is at the top of a picture that is not turned. */
+    /** The side of the dark wall, which is at the top of a picture that is not rotated. */
     const wall = async (rotation: number): Promise<string> => {
       await change("camera", { rotation });
       const [shot] = (await preview<Pictures>("cameras")).cameras;
@@ -141,9 +140,10 @@ describe("cameras", () => {
 
   test("what is before the lens is said and seen", async () => {
     const always = { from: 0, to: Infinity };
-    const shown = async (setup: Parameters<typeof reachable>[0]): Promise<[string, number]> => {
-      const [shot] = (await methodsOf(await reachable({ type: "PS.C1", ...setup })).preview<Pictures>("cameras"))
-        .cameras;
+    const shown = async (setup: Parameters<typeof openReachableSensor>[0]): Promise<[string, number]> => {
+      const [shot] = (
+        await methodsOf(await openReachableSensor({ type: "PS.C1", ...setup })).preview<Pictures>("cameras")
+      ).cameras;
       return [shot?.state ?? "", shot ? await lightOf(shot) : -1];
     };
     const zone = "Europe/Berlin";
@@ -160,7 +160,7 @@ describe("cameras", () => {
   });
 
   test("of eight large answers none is lost", async () => {
-    const made = await reachable({ type: "ZOD" });
+    const made = await openReachableSensor({ type: "ZOD" });
     const { preview } = methodsOf(made);
     const all = await Promise.all(Array.from({ length: 8 }, () => preview<Pictures>("cameras")));
     for (const one of all) expect(one).toEqual(all[0]);
@@ -169,7 +169,7 @@ describe("cameras", () => {
 
 describe("occupancy", () => {
   test("is the ground truth, spread over sections of which levels and the coach are the sums", async () => {
-    const made = await reachable({ type: "ZOD", id: doubleDeck });
+    const made = await openReachableSensor({ type: "ZOD", id: doubleDeck });
     const { preview } = methodsOf(made);
     let most = 0;
     for (let time = 0; time < 8; time++) {
@@ -191,7 +191,7 @@ describe("occupancy", () => {
   });
 
   test("people who are sent in by hand are in it, and the same moment gives the same answer", async () => {
-    const made = await reachable({ type: "ZOD" });
+    const made = await openReachableSensor({ type: "ZOD" });
     const { preview } = methodsOf(made);
     toCovered(made, false);
     const before = await preview<Occupancy>("occupancy");
@@ -202,7 +202,7 @@ describe("occupancy", () => {
   });
 
   test("one camera is covered for five minutes of every hour: its sections are unknown, not empty", async () => {
-    const made = await reachable({ type: "ZOD" });
+    const made = await openReachableSensor({ type: "ZOD" });
     const { preview } = methodsOf(made);
     const names = new Set<string>();
     for (let hour = 0; hour < 6; hour++) {
@@ -225,7 +225,7 @@ describe("occupancy", () => {
   });
 
   test("follows the group and the cameras that were set", async () => {
-    const made = await reachable({ type: "ZOD" });
+    const made = await openReachableSensor({ type: "ZOD" });
     const { change, get, preview } = methodsOf(made);
     const { cameras } = (await get("camera")).values as { cameras: { id: string; sectionId: string | null }[] };
     await change("camera", {
@@ -254,7 +254,7 @@ describe("occupancy", () => {
 
 describe("GPS", () => {
   test("drives along a road, stops, and loses its position in a tunnel", async () => {
-    const made = await reachable({ type: "ZOD" });
+    const made = await openReachableSensor({ type: "ZOD" });
     const { preview } = methodsOf(made);
     const { seed } = made.sensor.profile;
     let [stood, drove, lost] = [0, 0, 0];
@@ -293,7 +293,7 @@ describe("GPS", () => {
   });
 
   test("says nothing of where it is when it may not record it", async () => {
-    const { change, preview } = methodsOf(await reachable({ type: "ZOD" }));
+    const { change, preview } = methodsOf(await openReachableSensor({ type: "ZOD" }));
     await change("gps", { enabled: false });
     expect(await preview<Fix>("gps")).toMatchObject({ fix: "none", lat: null });
   });

@@ -1,15 +1,15 @@
-// The previews of a sensor by their kind: pictures of its cameras, who is in the coach, where the vehicle is.
+// Previews of a sensor by kind: camera pictures, occupancy, position.
 import type { Values } from "../device/section-state.ts";
 import type { Sensor } from "../device/sensor-state.ts";
 import { codes, RefusedError } from "../section/store.ts";
-import { pictures } from "./pictures.ts";
-import { occupancy } from "./occupancy.ts";
-import { fix } from "./fix.ts";
+import { cameraPictures } from "./pictures.ts";
+import { occupancyPreview } from "./occupancy.ts";
+import { gpsFix } from "./fix.ts";
 
 type Kind = (sensor: Sensor, camera: string | null) => Values | Promise<Values>;
 
-const ofCeiling = new Map<string, Kind>([["cameras", pictures]]);
-const ofCoach = new Map<string, Kind>([...ofCeiling, ["occupancy", occupancy], ["gps", fix]]);
+const ofCeiling = new Map<string, Kind>([["cameras", cameraPictures]]);
+const ofCoach = new Map<string, Kind>([...ofCeiling, ["occupancy", occupancyPreview], ["gps", gpsFix]]);
 
 export async function preview(sensor: Sensor, kind: string, camera: string | null): Promise<Values> {
   const show = (sensor.type === "ZOD" ? ofCoach : ofCeiling).get(kind);

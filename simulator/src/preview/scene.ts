@@ -1,5 +1,5 @@
-// Draws what a camera sees: floor, seats or walls, and people who walk about. No picture of a real person.
-import { chance, mix } from "../random.ts";
+// Draws a synthetic camera scene: floor, seats or walls, and moving people.
+import { seededRandom, mixSeeds } from "../random.ts";
 import type { CameraState } from "./cameras.ts";
 import type { Picture } from "./jpeg.ts";
 
@@ -37,7 +37,7 @@ const flat: Partial<Record<CameraState, Rgb>> = {
   off: [90, 92, 96],
 };
 
-export function draw(scene: Scene): Picture {
+export function drawScene(scene: Scene): Picture {
   const { width, height, state } = scene;
   const picture: Picture = { width, height, data: new Uint8ClampedArray(width * height * 4).fill(255) };
   const only = flat[state];
@@ -62,7 +62,7 @@ function fill(picture: Picture, left: number, top: number, right: number, bottom
       put(picture, (y * width + x) * 4, color, 1);
 }
 
-/** An ellipse whose edge is sharp (0) or fades out from its middle on (1). */
+/** An ellipse with a sharp edge (0) or a gradient from its center (1). */
 function ellipse(picture: Picture, x: number, y: number, rx: number, ry: number, color: Rgb, fade = 0): void {
   const { width, height } = picture;
   for (let py = Math.max(0, Math.floor(y - ry)); py <= Math.min(height - 1, Math.ceil(y + ry)); py++) {
@@ -73,7 +73,7 @@ function ellipse(picture: Picture, x: number, y: number, rx: number, ry: number,
   }
 }
 
-/** From above: a gangway between two rows of seats. */
+/** From above: an aisle between two rows of seats. */
 function drawCoach(picture: Picture, { width, height, seed }: Scene): void {
   const tone = seed % 12;
   fill(picture, 0, 0, width, height, [126 + tone, 124 + tone, 122]);
@@ -101,7 +101,7 @@ function drawHall(picture: Picture, { width, height, seed }: Scene): void {
 function drawPeople(picture: Picture, { width, height, seed, at, people, place, isBlurred }: Scene): void {
   const radius = width / (place === "coach" ? 22 : 16);
   for (let person = 0; person < Math.min(people, most); person++) {
-    const luck = chance(mix(seed, person));
+    const luck = seededRandom(mixSeeds(seed, person));
     const reach = place === "coach" ? 0.12 : 0.42;
     const [midX, midY] = place === "coach" ? [0.14 + 0.72 * luck(), 0.14 + 0.72 * luck()] : [0.5, 0.52];
     const turn = (2 * Math.PI * (at % 3_600_000)) / (9000 + Math.floor(luck() * 9000));
@@ -126,8 +126,8 @@ function drawPerson(picture: Picture, x: number, y: number, radius: number, dres
   ellipse(picture, x, y + radius * 0.28, radius * 0.18, radius * 0.05, ink);
 }
 
-/** The picture turned clockwise by a multiple of 90 degrees. */
-export function turned(picture: Picture, degrees: number): Picture {
+/** Rotates clockwise by a multiple of 90 degrees. */
+export function rotatePicture(picture: Picture, degrees: number): Picture {
   if (degrees % 360 === 0) return picture;
   const { width, height, data } = picture;
   const isUpright = degrees === 180;

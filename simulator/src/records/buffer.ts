@@ -1,4 +1,4 @@
-// The record buffer of a device: numbers records, keeps them until the cloud has stored them (docs/device-protocol.md#5-records).
+// Record buffer of a device: numbers records and keeps them until the cloud has stored them (docs/device-protocol.md#5-records).
 import type { RecordBody } from "./records.ts";
 
 const dayMs = 86_400_000;
@@ -6,13 +6,13 @@ const dayMs = 86_400_000;
 export type Channel = "data" | "health" | "event";
 type HeldRecord = { s: number; channel: Channel; /** The record as JSON, number included. */ text: string };
 
-/** Records of the past that are made again whenever they are sent, so that a year of them costs no memory. */
+/** History records that are regenerated whenever they are sent, so that a year of them needs no memory. */
 export type Source = {
   first: number;
   last: number;
   startOf(q: number): number;
   textOf(q: number): string;
-  /** What is needed to make the source again after a restart. */
+  /** State to recreate the source after a restart. */
   saved: SavedSource;
 };
 export type SavedSource = { first: number; from: number; to: number; intervalS: number };
@@ -20,11 +20,11 @@ export type SavedSource = { first: number; from: number; to: number; intervalS: 
 export type RecordBuffer = {
   ep: string;
   next: number;
-  /** Maximum number of records that wait; older ones are dropped first. */
+  /** Maximum number of waiting records; older ones are dropped first. */
   limit: number;
   held: Map<number, HeldRecord>;
   sources: Source[];
-  /** Numbers not yet acknowledged, sorted. */
+  /** Unacknowledged numbers, sorted. */
   pending: Range[];
 };
 
@@ -34,7 +34,6 @@ export function createBuffer(ep: string, limit = 50_000): RecordBuffer {
 
 const channels: Partial<Record<RecordBody["t"], Channel>> = { health: "health", event: "event" };
 
-/** Stores a record and gives it its number. */
 export function addRecord(buffer: RecordBuffer, body: RecordBody): number {
   const q = buffer.next++;
   buffer.held.set(q, { s: body.s, channel: channels[body.t] ?? "data", text: JSON.stringify({ ...body, q }) });
@@ -51,15 +50,15 @@ export function addSource(buffer: RecordBuffer, size: number, make: (first: numb
 }
 
 /**
- * Drops the oldest records beyond the limit and a hundredth more, so that each drop can be reported without filling
- * the buffer with reports; returns the dropped numbers, or null. Generated history does not count: it takes no room.
+ * Drops the oldest records beyond the limit and 1 % more, so that reporting drops doesn't fill the buffer; returns the dropped
+ * numbers, or null. Generated history isn't counted.
  */
 export function dropOverflow(buffer: RecordBuffer): Range | null {
   if (buffer.held.size <= buffer.limit) return null;
   const dropped = [...buffer.held.keys()].slice(0, buffer.held.size - buffer.limit + Math.ceil(buffer.limit / 100));
   for (const q of dropped) buffer.held.delete(q);
   const range: Range = [dropped[0] ?? 0, dropped.at(-1) ?? 0];
-  buffer.pending = difference(buffer.pending, normalized(dropped.map((q): Range => [q, q])));
+  buffer.pending = difference(buffer.pending, mergeRanges(dropped.map((q): Range => [q, q])));
   return range;
 }
 
@@ -71,7 +70,7 @@ export function pendingCount(buffer: RecordBuffer): number {
   return countOf(buffer.pending);
 }
 
-/** The lowest number still held, the next one when nothing is. */
+/** The lowest number still held; the next number if none is. */
 export function firstHeld(buffer: RecordBuffer): number {
   return buffer.pending[0]?.[0] ?? buffer.next;
 }
@@ -84,9 +83,9 @@ export function recordText(buffer: RecordBuffer, q: number): string | null {
   return buffer.held.get(q)?.text ?? sourceOf(buffer, q)?.textOf(q) ?? null;
 }
 
-/** Deletes everything up to `upTo` that is not in a hole (inclusive pairs); returns how many records went. */
+/** Deletes everything up to `upTo` except holes (inclusive pairs); returns the number of deleted records. */
 export function acknowledge(buffer: RecordBuffer, upTo: number, holes: readonly (readonly [number, number])[]): number {
-  const missing = normalized(holes);
+  const missing = mergeRanges(holes);
   const stored = difference([[1, upTo]], missing);
   const gone = intersection(buffer.pending, stored);
   if (!gone.length) return 0;
@@ -100,7 +99,7 @@ export function acknowledge(buffer: RecordBuffer, upTo: number, holes: readonly 
   return countOf(gone);
 }
 
-/** Everything waiting, newest UTC day first, in order within a day. */
+/** Waiting records, newest UTC day first, in order within a day. */
 export function newestDayFirst(buffer: RecordBuffer): Range[] {
   const days = new Map<number, Range[]>();
   for (const [from, to] of buffer.pending) {
@@ -139,13 +138,13 @@ export function saveBuffer(buffer: RecordBuffer): SavedBuffer {
   return { ep, next, pending, held: [...held], sources: sources.map(({ saved }) => saved) };
 }
 
-/** Start of the oldest record that waits in a saved buffer (ms UTC), Infinity when none does. */
+/** Start of the oldest waiting record of a saved buffer (ms UTC), Infinity if none. */
 export function oldestWaiting({ pending, held, sources }: SavedBuffer): number {
   const starts = held.filter(([q]) => hasNumber(pending, q)).map(([, { s }]) => s);
   return Math.min(Infinity, ...starts, ...sources.map(({ from }) => from));
 }
 
-/** Brings a buffer back; `remake` makes its sources again. */
+/** `remake` recreates its sources. */
 export function restoreBuffer(
   saved: SavedBuffer,
   remake: (source: SavedSource) => Source,
@@ -156,7 +155,7 @@ export function restoreBuffer(
 
 export type Range = [from: number, to: number];
 
-/** Adds numbers that are above all others, as new records are. */
+/** Appends numbers greater than all others. */
 function appendRange(ranges: Range[], from: number, to: number): void {
   const last = ranges.at(-1);
   if (last && last[1] === from - 1) last[1] = to;
@@ -190,7 +189,7 @@ function intersection(a: readonly Range[], b: readonly Range[]): Range[] {
   return both;
 }
 
-/** What of `a` is not in `b`; `b` sorted. */
+/** Numbers in `a` but not in `b`; `b` is sorted. */
 function difference(a: readonly Range[], b: readonly Range[]): Range[] {
   const left: Range[] = [];
   for (const [from, to] of a) {
@@ -205,8 +204,8 @@ function difference(a: readonly Range[], b: readonly Range[]): Range[] {
   return left;
 }
 
-/** Puts any pairs in order and joins what touches. */
-export function normalized(ranges: readonly (readonly [number, number])[]): Range[] {
+/** Sorts ranges and joins adjacent ones. */
+export function mergeRanges(ranges: readonly (readonly [number, number])[]): Range[] {
   const joined: Range[] = [];
   for (const [from, to] of ranges.toSorted((x, y) => x[0] - y[0])) {
     const last = joined.at(-1);

@@ -1,4 +1,4 @@
-// Past days of a sensor as records that are computed when they are sent (filling a new cloud with weeks of data).
+// History of a sensor as records that are computed when they are sent.
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import { tallies, type Profile, type Tally } from "../counting/tally.ts";
 import { uptimeIn, viewIn, type World } from "../faults/world.ts";
@@ -6,7 +6,7 @@ import { addRecord, addSource, type RecordBuffer, type SavedSource, type Source 
 import { eventRecord, healthRecord, intervalRecords, recordsPerInterval, type RecordBody } from "./records.ts";
 
 const healthMs = 900_000;
-/** Records are made for this many blocks at once: looking back for people who are still inside costs the same for all. */
+/** Blocks computed at once, because the look-back for people still inside costs the same for any number. */
 const blocksAtOnce = 24;
 
 export type Subject = { id: string; type: SensorType; profile: Profile; world: World };
@@ -14,7 +14,7 @@ export type Subject = { id: string; type: SensorType; profile: Profile; world: W
 type Shape = ReturnType<typeof shapeOf>;
 
 function shapeOf({ type, profile }: Subject, intervalS: number) {
-  // A block is the shortest stretch that holds whole intervals and whole health slices.
+  // The shortest span of whole intervals and whole health slices.
   const blockMs = Math.max(healthMs, intervalS * 1000);
   const intervalMs = intervalS * 1000;
   const perInterval = recordsPerInterval(type, profile);
@@ -22,7 +22,7 @@ function shapeOf({ type, profile }: Subject, intervalS: number) {
   return { blockMs, intervalMs, perInterval, intervals, slices, perBlock: intervals * perInterval + slices };
 }
 
-/** Counts and health slices of [from, to), which must be whole blocks of time with the power on. */
+/** Counts and health slices of [from, to), which must be whole blocks with power. */
 export function historySource(subject: Subject, saved: SavedSource): Source {
   const shape = shapeOf(subject, saved.intervalS);
   const blocks = Math.floor((saved.to - saved.from) / shape.blockMs);
@@ -72,7 +72,7 @@ function pastHealth({ profile, world }: Subject, s: number): RecordBody {
   return healthRecord(profile.seed, s, e, { upS, mqttS: upS, reboots, osd });
 }
 
-/** The stretches of [from, to) in which the sensor had power, cut to whole blocks. */
+/** The parts of [from, to) with power, trimmed to whole blocks. */
 function poweredStretches(world: World, from: number, to: number, blockMs: number): [number, number][] {
   const stretches: [number, number][] = [];
   const push = (start: number, end: number): void => {
@@ -91,10 +91,7 @@ function poweredStretches(world: World, from: number, to: number, blockMs: numbe
   return stretches;
 }
 
-/**
- * Puts the past [from, to) into a buffer, to be back-filled: counts, health, and what happened to view and power.
- * Returns the end of the past that it covers (ms UTC, a whole block).
- */
+/** Adds counts, health, and view and power events of [from, to) to a buffer. Returns the end of the covered time (ms UTC). */
 export function addHistory(
   buffer: RecordBuffer,
   subject: Subject,
@@ -123,7 +120,6 @@ function addPastEvents(buffer: RecordBuffer, world: World, from: number, to: num
     addRecord(buffer, eventRecord(at, "reboot", { detail: { reason } }));
 }
 
-/** The intervals of a stretch of the past, for the ground truth. */
 export function historyTallies(subject: Subject, from: number, to: number, intervalS: number): Tally[] {
   const lengthMs = intervalS * 1000;
   return tallies(subject.profile, subject.world, from, lengthMs, Math.max(0, Math.round((to - from) / lengthMs)));

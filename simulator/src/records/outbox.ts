@@ -1,4 +1,4 @@
-// Sends records until the cloud acknowledges them: live ones first, back-fill newest day first, lost ones again
+// Sends records until they are acknowledged: live ones first, then back-fill newest day first, resending lost ones
 // (docs/device-protocol.md#5-records).
 import { limits, upTopic } from "@psp/contract/device/device-topics.ts";
 import type { Ack } from "@psp/contract/device/device-messages.ts";
@@ -9,7 +9,7 @@ import {
   recordText,
   type Channel,
   type RecordBuffer,
-  normalized,
+  mergeRanges,
   type Range,
 } from "./buffer.ts";
 import type { Cancel, Clock } from "../clock.ts";
@@ -33,7 +33,6 @@ const probeEveryMs = 60_000;
 const hostSilentMs = 5 * 60_000;
 const maxResendMs = 600_000;
 const quickResendMs = 2000;
-/** Batches that may wait for their acknowledgement at once. */
 const flightsAtOnce = 16;
 
 export function createOutbox(id: string, buffer: RecordBuffer, net: Clock) {
@@ -41,7 +40,6 @@ export function createOutbox(id: string, buffer: RecordBuffer, net: Clock) {
     id,
     buffer,
     net,
-    /** Null while there is no connection. */
     send: null as Send | null,
     sid: "",
     live: [] as number[],
@@ -56,14 +54,14 @@ export function createOutbox(id: string, buffer: RecordBuffer, net: Clock) {
     batches: 0,
     sentRecords: 0,
     resentBatches: 0,
-    /** How often each batch goes out; faults make it two. */
+    /** How often each batch is sent; greater than 1 for a fault. */
     copies: () => 1,
-    /** Time stamped into `sent`; the device's own clock. */
+    /** Time stamped into `sent`, by the device's clock. */
     stamp: () => net.now(),
   };
 }
 
-/** A connection is there and born: everything still waiting becomes backlog. */
+/** After connect and birth, everything waiting becomes backlog. */
 export function openOutbox(outbox: Outbox, sid: string, send: Send): void {
   outbox.sid = sid;
   outbox.send = send;
@@ -82,21 +80,20 @@ export function closeOutbox(outbox: Outbox): void {
   outbox.wakeAt = Infinity;
 }
 
-/** A record was just added to the buffer. */
-export function offer(outbox: Outbox, q: number): void {
+export function enqueue(outbox: Outbox, q: number): void {
   if (!outbox.send) return;
   outbox.live.push(q);
   pump(outbox);
 }
 
-/** Puts a stretch of numbers in front of the backlog, as the server asked for it. */
+/** Puts a range at the front of the backlog, as requested by the server. */
 export function resendRange(outbox: Outbox, from: number, to: number): void {
   outbox.flights = outbox.flights.filter(({ numbers }) => !numbers.some((q) => q >= from && q <= to));
   outbox.plan.unshift([from, Math.min(to, outbox.buffer.next - 1)]);
   pump(outbox);
 }
 
-/** Takes a storage acknowledgement in: deletes what is stored, sends again at once what got lost on the way. */
+/** Deletes stored records and immediately sends lost ones again. */
 export function onAck(outbox: Outbox, ack: Ack): void {
   if (ack.ep !== outbox.buffer.ep) return;
   const now = outbox.net.now();
@@ -109,7 +106,7 @@ export function onAck(outbox: Outbox, ack: Ack): void {
     flight.numbers = left;
   }
   outbox.flights = outbox.flights.filter(({ numbers }) => numbers.length > 0);
-  const holes = normalized(ack.holes);
+  const holes = mergeRanges(ack.holes);
   for (const flight of outbox.flights) {
     const overtaken = flight.order < newestStored && now - flight.sentAt >= quickResendMs;
     if (overtaken && flight.numbers.some((q) => holes.some(([from, to]) => q >= from && q <= to))) flight.dueAt = now;
@@ -117,19 +114,18 @@ export function onAck(outbox: Outbox, ack: Ack): void {
   pump(outbox);
 }
 
-/** The gateway came or went; while it is away only a probe goes out now and then. */
+/** While the gateway is away, only an occasional probe is sent. */
 export function onHostState(outbox: Outbox, online: boolean): void {
   outbox.hostOnline = online;
   if (online) outbox.lastAckAt = outbox.net.now();
   pump(outbox);
 }
 
-/** True when nothing is on its way or waiting to be sent. */
 export function isIdle(outbox: Outbox): boolean {
   return !outbox.live.length && !outbox.plan.length && !outbox.flights.length;
 }
 
-/** True when the gateway said that it goes, or acknowledges nothing any more, as after a crash. */
+/** The gateway announced its end, or stopped acknowledging, as after a crash. */
 export function isHostAway({ net, hostOnline, lastAckAt, flights }: Outbox): boolean {
   const now = net.now();
   const silentSince = Math.max(lastAckAt, Math.min(now, ...flights.map(({ firstSentAt }) => firstSentAt)));
@@ -188,7 +184,7 @@ function sendBacklog(outbox: Outbox, now: number): void {
   launch(outbox, "fill", numbers, now);
 }
 
-/** Takes the next batch off the plan, within the limits of number and size. */
+/** Takes the next batch from the plan, limited by number and size. */
 function takeBatch(outbox: Outbox): number[] {
   const flying = new Set(outbox.flights.flatMap(({ numbers }) => numbers));
   const numbers: number[] = [];
@@ -226,7 +222,7 @@ function transmit(outbox: Outbox, topic: Topic, numbers: number[]): void {
   const head = `{"v":1,"sid":${JSON.stringify(outbox.sid)},"ep":${JSON.stringify(outbox.buffer.ep)},"sent":${outbox.stamp()},"recs":[`;
   const payload = `${head}${texts.join(",")}]}`;
   outbox.sentRecords += texts.length;
-  // A refused publish needs nothing here: without an acknowledgement the batch goes out again.
+  // A failed publish is resent like any unacknowledged batch.
   for (let copy = 0; copy < outbox.copies(); copy++) outbox.send?.(upTopic(outbox.id, topic), payload, () => undefined);
 }
 

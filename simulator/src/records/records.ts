@@ -1,16 +1,16 @@
-// Record bodies out of what a sensor saw (docs/device-protocol.md#5-records); their number comes from the buffer.
+// Builds record bodies (docs/device-protocol.md#5-records); the buffer assigns their numbers.
 import type { DeviceRecord } from "@psp/contract/device/device-messages.ts";
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import { positionAt } from "../counting/route.ts";
 import type { Profile, Tally } from "../counting/tally.ts";
 import type { Osd } from "../faults/world.ts";
-import { chance, mix } from "../random.ts";
+import { seededRandom, mixSeeds } from "../random.ts";
 
 type WithoutNumber<R> = R extends unknown ? Omit<R, "q"> : never;
 export type RecordBody = WithoutNumber<DeviceRecord>;
 export type ClockQuality = "ok" | "est" | "bad";
 
-/** What one interval yields: counts for all, levels and stays for PS.C1, the place for ZOD. */
+/** Records of one interval: counts for all types, occupancy and dwell for PS.C1, position for ZOD. */
 export function intervalRecords(
   type: SensorType,
   profile: Profile,
@@ -41,12 +41,11 @@ export function intervalRecords(
   return records;
 }
 
-/** How many records `intervalRecords` makes of one interval. */
 export function recordsPerInterval(type: SensorType, profile: Profile): number {
   return 1 + (profile.zone1 ? 2 : 0) + (type === "ZOD" ? 1 : 0);
 }
 
-/** Where a ZOD was when the interval began; in a tunnel it goes on by its own reckoning. */
+/** Position of a ZOD at the start of the interval; dead reckoning in tunnels. */
 function positionRecord(profile: Profile, s: number, e: number, ck: ClockQuality): RecordBody {
   const { lat, lng, speedMps } = positionAt(profile.seed, s);
   const rounded = (degrees: number): number => Math.round(degrees * 1e6) / 1e6;
@@ -62,10 +61,10 @@ export type HealthFacts = {
   clockOffMs?: number;
 };
 
-/** One health slice; temperature and load drift a little with the time, the same for the same seed. */
+/** One health slice with slightly varying temperature and load. */
 export function healthRecord(seed: number, s: number, e: number, facts: HealthFacts): RecordBody {
-  const draw = chance(mix(seed, Math.floor(s / 900_000)));
-  // Restarts by the watchdog have their own field, so that no check counts them twice.
+  const draw = seededRandom(mixSeeds(seed, Math.floor(s / 900_000)));
+  // Watchdog restarts have their own field and must not be counted twice.
   const { watchdog = 0, ...reboots } = facts.reboots;
   const warm = 38 + 6 * Math.sin(((s % 86_400_000) / 86_400_000) * 2 * Math.PI - 2);
   return {

@@ -1,4 +1,4 @@
-// The REST interface of an older APS, asked through a real tunnel.
+// REST interface of an older APS through a real tunnel.
 import { expect, onTestFinished, test } from "vitest";
 import { wireId } from "@psp/contract/kit/ids.ts";
 import { damagedDownload, failsSelfTest } from "../faults/faults.ts";
@@ -6,14 +6,14 @@ import type { Fault } from "../faults/world.ts";
 import { stopSensor } from "../sensor/sensor.ts";
 import { openCloud } from "../testing/cloud.ts";
 import { id, stage, type Stage, type StageSetup } from "../testing/stage.ts";
-import { askThrough, reachable as reachableStage } from "../testing/tunnel.ts";
+import { requestThrough, openReachableSensor as reachableStage } from "../testing/tunnel.ts";
 import { until } from "../testing/virtual-clock.ts";
 
 const password = "harbour-lantern-9";
-const reachable = (faults: Fault[] = [], setup: StageSetup = {}): Promise<Stage> =>
+const openReachableSensor = (faults: Fault[] = [], setup: StageSetup = {}): Promise<Stage> =>
   reachableStage({ rest: password, faults, ...setup });
-const ask = ({ cloud }: Stage, method: string, path: string, question: Parameters<typeof askThrough>[3] = {}) =>
-  askThrough(cloud, method, path, question);
+const ask = ({ cloud }: Stage, method: string, path: string, question: Parameters<typeof requestThrough>[3] = {}) =>
+  requestThrough(cloud, method, path, question);
 
 async function login(made: Stage, username = "user-role-edit"): Promise<string> {
   const { status, json } = await ask(made, "POST", "/auth", { body: { username, password } });
@@ -25,7 +25,7 @@ const order = (made: Stage, extra: object = {}) => ({
 });
 
 test("the login gives a token of an hour to those who know the password, 401 and 400 to others", async () => {
-  const made = await reachable();
+  const made = await openReachableSensor();
   const token = await login(made);
   const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as Record<string, number>;
   expect(claims).toMatchObject({ identity: "user-role-edit" });
@@ -42,7 +42,7 @@ test("the login gives a token of an hour to those who know the password, 401 and
 });
 
 test("FW-03 /apiv1/update answers by the manual's table", async () => {
-  const made = await reachable();
+  const made = await openReachableSensor();
   const [edit, view] = [await login(made), await login(made, "user-role-view")];
   const forged = `${edit.split(".").slice(0, 2).join(".")}.${"A".repeat(43)}`;
   const status = async (method: string, options: Parameters<typeof ask>[3]) =>
@@ -68,7 +68,7 @@ test("FW-03 /apiv1/update answers by the manual's table", async () => {
 });
 
 test("FW-03 an ordered update is fetched, installed once and reported by the next birth; no job is sent", async () => {
-  const made = await reachable();
+  const made = await openReachableSensor();
   const { cloud, installs } = made;
   cloud.image.bytes = Buffer.alloc(100_000, "firmware ");
   expect(cloud.births[0]?.birth.caps).not.toContain("fw");
@@ -79,8 +79,8 @@ test("FW-03 an ordered update is fetched, installed once and reported by the nex
   await until("the tunnel again", () => cloud.tunnels.has(wireId(id)));
 });
 
-test("FW-03 a version that fails its self-test never speaks, and a damaged packet is fetched until the order ends", async () => {
-  const bad = await reachable([failsSelfTest()]);
+test("FW-03 a version that fails its self-test never connects; a damaged package is retried", async () => {
+  const bad = await openReachableSensor([failsSelfTest()]);
   bad.cloud.image.bytes = Buffer.alloc(1000, "x");
   const births = bad.cloud.births.length;
   await ask(bad, "POST", "/apiv1/update", { ...order(bad), token: await login(bad) });
@@ -88,7 +88,7 @@ test("FW-03 a version that fails its self-test never speaks, and a damaged packe
   expect(bad.cloud.births.map(({ birth }) => birth.fw)).not.toContain("1.19.0");
   expect(bad.installs).toHaveLength(1);
 
-  const damaged = await reachable([damagedDownload()]);
+  const damaged = await openReachableSensor([damagedDownload()]);
   damaged.cloud.image.bytes = Buffer.alloc(1000, "x");
   await ask(damaged, "POST", "/apiv1/update", { ...order(damaged, { Validity: 1 }), token: await login(damaged) });
   await damaged.passUntil("the end", () => damaged.log.includes("update given up"), 2 * 3_600_000, 5_000);
@@ -99,7 +99,7 @@ test("FW-03 a version that fails its self-test never speaks, and a damaged packe
 test("FW-03 an order survives a restart of the simulator and is carried out once", async () => {
   const cloud = await openCloud();
   onTestFinished(() => cloud.close());
-  const before = await reachable([], { cloud });
+  const before = await openReachableSensor([], { cloud });
   await ask(before, "POST", "/apiv1/update", { ...order(before), token: await login(before) });
   await stopSensor(before.sensor);
   const saved = before.kept();
@@ -112,7 +112,7 @@ test("FW-03 an order survives a restart of the simulator and is carried out once
 });
 
 test("the counts are running totals by line and class, and PUT sets them to zero for this interface alone", async () => {
-  const made = await reachable();
+  const made = await openReachableSensor();
   const token = await login(made, "user-role-view");
   const sum = async (path = "") => {
     const { status, json } = await ask(made, "GET", `/apiv1/sensorData/counts${path}`, { token });

@@ -1,4 +1,4 @@
-// The REST interface of an older APS, as it is reached through the sensor's tunnel (manual of firmware 1.18).
+// REST interface of an older APS, reached through the tunnel (manual of firmware 1.18).
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import {
@@ -12,7 +12,7 @@ import {
 import { tallyOf } from "../counting/tally.ts";
 import { parseJson } from "../link/link.ts";
 import { addTotals, type RestInterface } from "../device/rest-interface.ts";
-import { orderUpdate } from "../firmware/rest-update.ts";
+import { startRestUpdate } from "../firmware/rest-update.ts";
 import type { Sensor } from "../device/sensor-state.ts";
 
 const tokenLifeS = 3600;
@@ -22,7 +22,7 @@ type Answer = { status: number; body?: unknown };
 const refusal = (status: number, error: string): Answer => ({ status, body: { error } });
 const notSupported = refusal(405, "Method not supported");
 
-/** Answers one request; of a sensor without the interface nothing is there. */
+/** 404 for a sensor without the interface. */
 export function serveRest(sensor: Sensor, request: Http2ServerRequest, reply: Http2ServerResponse): void {
   const pieces: Buffer[] = [];
   let bytes = 0;
@@ -90,7 +90,7 @@ function answerUpdate(sensor: Sensor, user: RestUser, method: string, text: stri
   if (user !== "user-role-edit") return refusal(403, "This user may not update the firmware");
   const update = restUpdateSchema.safeParse(parseJson(text));
   if (!update.success) return refusal(400, `${update.error.issues[0]?.path.join(".") || "The request"} is not valid`);
-  return orderUpdate(sensor, update.data) ? { status: 200 } : refusal(400, "An update is going on");
+  return startRestUpdate(sensor, update.data) ? { status: 200 } : refusal(400, "An update is going on");
 }
 
 function answerCounts(sensor: Sensor, rest: RestInterface, name: string, method: string): Answer {
@@ -99,7 +99,7 @@ function answerCounts(sensor: Sensor, rest: RestInterface, name: string, method:
   if (lines.length === 0) return refusal(404, "There is no such line");
   const open = tallyOf(sensor.profile, sensor.world, sensor.intervalFrom, sensor.around.clock.now());
   if (method === "PUT") {
-    // What is being counted belongs to the time before, too.
+    // Includes the running interval.
     for (const { id } of lines) rest.totals.delete(id);
     addTotals(rest, { ...open, lines: open.lines.filter((line) => lines.some(({ id }) => id === line.id)) }, -1);
     return { status: 200 };

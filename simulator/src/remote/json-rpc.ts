@@ -55,7 +55,7 @@ const methods = new Map<string, Method>([
 ]);
 
 /** The response to a request; null if the user may only view and the request may change something. */
-export async function answerRpc(sensor: Sensor, text: string, mayOnlyView: boolean): Promise<object | null> {
+export async function handleRpc(sensor: Sensor, text: string, mayOnlyView: boolean): Promise<object | null> {
   const body = parseJson(text);
   const request = requestSchema.safeParse(body);
   if (!request.success) return failure(null, body === null ? malformed : invalid);

@@ -2,7 +2,7 @@
 import { inflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { upTopic } from "@psp/contract/device/device-topics.ts";
-import { rpcAnswerSchema } from "@psp/contract/device/device-rpc.ts";
+import { rpcResponseSchema } from "@psp/contract/device/device-rpc.ts";
 import type { Reported } from "@psp/contract/device/device-messages.ts";
 import { noResponse } from "../faults/faults.ts";
 import type { Cloud } from "../testing/cloud.ts";
@@ -32,7 +32,7 @@ async function ask(
 function answersTo(cloud: Cloud, correlation: Buffer) {
   return cloud.heard
     .filter((one) => one.kind === "rpc" && one.correlation?.equals(correlation))
-    .map(({ body }) => rpcAnswerSchema.parse(body));
+    .map(({ body }) => rpcResponseSchema.parse(body));
 }
 
 async function answerTo(cloud: Cloud, correlation: Buffer) {
@@ -58,7 +58,7 @@ describe("remote functions", () => {
     expect(new Set(pixels).size).toBeGreaterThan(4);
   });
 
-  test("SE-11 the options of a snapshot are obeyed: no wider than 1280, and faces only where blurring is declined", async () => {
+  test("SE-11 snapshots are at most 1280 px wide, and blurred unless declined", async () => {
     const { cloud, online } = await stage();
     await online();
     const take = async (options: object | null) => {
@@ -67,7 +67,7 @@ describe("remote functions", () => {
       const png = Buffer.from(answer.data, "base64");
       const start = png.indexOf("IDAT");
       const rows = inflateSync(png.subarray(start + 4, start + 4 + png.readUInt32BE(start - 4)));
-      // Nothing but faces is black: the seventh color of the palette.
+      // Only faces are black (palette index 6).
       return { width: png.readUInt32BE(16), hasFaces: rows.includes(6) };
     };
     expect(await take({ width: 4000, blur: false })).toEqual({ width: 1280, hasFaces: true });
@@ -202,7 +202,7 @@ describe("desired configuration and commands", () => {
   });
 
   test("live flow waits while the platform is away, and says then what came meanwhile", async () => {
-    // Sunday, 16 March 2025, 3:00 in Berlin: the shop is closed, so that only those pass who are sent.
+    // Sunday, 16 March 2025, 3:00 in Berlin: the shop is closed, so only manual passages occur.
     const { cloud, clock, sensor, online } = await stage({ at: Date.UTC(2025, 2, 16, 2) });
     await online();
     await cloud.send(id, "desired", { rev: 1, cfg: { liveFlow: true } });
@@ -213,7 +213,7 @@ describe("desired configuration and commands", () => {
     walkThrough(sensor, { in: 3, out: 1 });
     clock.pass(5000);
     await cloud.hostState(true);
-    // The birth comes after whatever was said before.
+    // The birth is sent after all earlier messages.
     await until("a new birth", () => cloud.births.length === 2);
     expect(lives()).toEqual([]);
     clock.pass(1000);
@@ -221,7 +221,7 @@ describe("desired configuration and commands", () => {
     expect(lives()).toMatchObject([{ t: "flow", lines: [{ in: 3, out: 1 }] }]);
   });
 
-  test("T-13 a new password is reported and used at once; one that is refused gives way to the old, and is tried again when the connection ends", async () => {
+  test("T-13 a new password is reported and used; a refused one is retried after a disconnect", async () => {
     const { cloud, kept, online, passUntil } = await stage();
     await online();
     const wire = "020000000042";
@@ -234,7 +234,7 @@ describe("desired configuration and commands", () => {
     expect(credReports()).toEqual([undefined, "order-1", undefined]);
     expect(kept()).toMatchObject({ password: "second", oldPassword: null, renewal: null });
 
-    // A broker that learns of the new password only when the sensor has said that it holds it.
+    // A broker that accepts the new password only after the sensor has reported it.
     await cloud.send(id, "cmd", { do: "cred", id: "order-2", password: "third" });
     await passUntil("the third birth", () => cloud.births.length === 3);
     expect(kept()).toMatchObject({ password: "second", renewal: { id: "order-2", password: "third" } });

@@ -1,4 +1,4 @@
-// Remote functions: a request with a correlation id, answered once (docs/device-protocol.md#8-requests-and-commands).
+// Remote functions: requests with a correlation id, answered once (docs/device-protocol.md#8-requests-and-commands).
 import type { IPublishPacket } from "mqtt";
 import { upTopic } from "@psp/contract/device/device-topics.ts";
 import { rpcRequestSchema } from "@psp/contract/device/device-rpc.ts";
@@ -9,7 +9,7 @@ import { snapshot } from "./snapshot.ts";
 import { wallClock, type Sensor } from "../device/sensor-state.ts";
 
 const rememberMs = 10 * 60_000;
-/** Largest answer in one part, before base64. */
+/** Maximum size of one part, before base64. */
 const partBytes = 384 * 1024;
 const maxUploadBytes = 16 * 1024 * 1024;
 
@@ -23,7 +23,7 @@ class Refusal extends Error {
 
 type Result = { data: Buffer; ct: string };
 
-/** Answers a request on its response topic; foreign topics, stale requests and duplicates in progress get none. */
+/** Responds on the response topic; ignores foreign topics, stale requests and duplicates in progress. */
 export function onRpc(sensor: Sensor, body: unknown, properties: IPublishPacket["properties"]): void {
   const topic = properties?.responseTopic;
   const correlation = properties?.correlationData;
@@ -59,7 +59,7 @@ export function onRpc(sensor: Sensor, body: unknown, properties: IPublishPacket[
       ],
     )
     .then((parts) => {
-      // Pictures are made again by asking again; keeping ten minutes of them in memory is not worth it.
+      // Pictures are recreated on repeat, not cached.
       const payload = parts.join("\n");
       if (payload.length < 4096) sensor.answers.set(key, { at: now, payload });
       answer(parts);
@@ -106,16 +106,14 @@ function optionsOf(data: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(Buffer.from(data, "base64").toString("utf8"));
     if (typeof value === "object" && value !== null) return { ...value };
-  } catch {
-    // Falls through to the refusal.
-  }
+  } catch {}
   throw new Refusal("MALFORMED", "The data is not JSON in base64");
 }
 
 function takeSnapshot(sensor: Sensor, options: Record<string, unknown>): Result {
   const at = sensor.around.clock.now();
   const width = typeof options["width"] === "number" ? Math.min(1280, Math.max(16, Math.round(options["width"]))) : 640;
-  // The picture shows the people who passed in the last minutes, those that the sensor just counted.
+  // Shows the people counted in the last minutes.
   const { lines } = tallyOf(sensor.profile, sensor.world, at - 120_000, at);
   const people = lines.reduce((sum, line) => sum + line.in + line.out, 0);
   const { seed } = sensor.profile;
@@ -152,7 +150,7 @@ async function uploadTest(sensor: Sensor, options: Record<string, unknown>): Pro
   return { http: response.status, bytes, ms, kbps: Math.round((bytes * 8) / ms) };
 }
 
-/** Answers first; five seconds later the network starts again. */
+/** Responds first; the network restarts five seconds later. */
 function resetNetwork(sensor: Sensor, options: Record<string, unknown>): unknown {
   const confirmed = options["confirm"];
   if (confirmed !== undefined && (typeof confirmed !== "string" || wireId(confirmed) !== wireId(sensor.id)))

@@ -1,7 +1,7 @@
-// What may be asked at /rpc and by whom, and what comes of questions that are none.
+// Access to /rpc by user, and invalid requests.
 import { expect, test } from "vitest";
 import { noResponse } from "../faults/faults.ts";
-import { askThrough, methodsOf, reachable } from "../testing/tunnel.ts";
+import { requestThrough, methodsOf, openReachableSensor } from "../testing/tunnel.ts";
 
 const question = (method: string, params?: unknown, more: object = {}) => ({
   jsonrpc: "2.0",
@@ -13,15 +13,15 @@ const question = (method: string, params?: unknown, more: object = {}) => ({
 const viewer = { "x-psconnect-user": "user-role-view" };
 
 test("an answer carries the question's id, and either a result or an error", async () => {
-  const { cloud } = await reachable({ type: "ZOD" });
+  const { cloud } = await openReachableSensor({ type: "ZOD" });
   for (const id of [0, 7, "a-b", null]) {
-    const { status, json } = await askThrough(cloud, "POST", "/rpc?x=1", {
+    const { status, json } = await requestThrough(cloud, "POST", "/rpc?x=1", {
       body: question("config.get", { section: "gps" }, { id }),
     });
     expect(status).toBe(200);
     expect(json).toEqual({ jsonrpc: "2.0", id, result: expect.objectContaining({ rev: 1 }) as object });
   }
-  const { json } = await askThrough(cloud, "POST", "/rpc", { body: question("disk.format", {}, { id: 9 }) });
+  const { json } = await requestThrough(cloud, "POST", "/rpc", { body: question("disk.format", {}, { id: 9 }) });
   expect(json).toEqual({ jsonrpc: "2.0", id: 9, error: { code: -32601, message: "There is no method disk.format." } });
 });
 
@@ -58,8 +58,8 @@ test.each([
   ["a restart with options", JSON.stringify(question("device.restart", { force: true })), -32602],
   ["a preview of nothing", JSON.stringify(question("preview.get", {})), -32602],
 ])("%s is answered with an error, and the sensor goes on", async (_, body, code) => {
-  const made = await reachable({ type: "ZOD" });
-  const { status, json, text } = await askThrough(made.cloud, "POST", "/rpc", { body });
+  const made = await openReachableSensor({ type: "ZOD" });
+  const { status, json, text } = await requestThrough(made.cloud, "POST", "/rpc", { body });
   expect(status).toBe(200);
   expect(json).toMatchObject({ jsonrpc: "2.0", error: { code, message: expect.any(String) as string } });
   expect(text.length).toBeLessThan(20_000);
@@ -68,11 +68,11 @@ test.each([
 });
 
 test("a hundred thousand unknown or wrong fields are answered briefly", async () => {
-  const made = await reachable({ type: "ZOD" });
+  const made = await openReachableSensor({ type: "ZOD" });
   const keys = Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [`k${n}`, n]));
   const cameras = Array.from({ length: 100_000 }, () => 1);
   for (const values of [keys, { cameras }]) {
-    const { text, json } = await askThrough(made.cloud, "POST", "/rpc", {
+    const { text, json } = await requestThrough(made.cloud, "POST", "/rpc", {
       body: question("config.set", { section: "camera", values, rev: 1 }),
     });
     expect(json).toMatchObject({ error: { code: -32602 } });
@@ -81,19 +81,19 @@ test("a hundred thousand unknown or wrong fields are answered briefly", async ()
 });
 
 test("a question of a mebibyte is read, a longer one is not", async () => {
-  const { cloud } = await reachable({ type: "ZOD" });
+  const { cloud } = await openReachableSensor({ type: "ZOD" });
   const body = (bytes: number): string => {
     const text = JSON.stringify(question("config.get", { section: "gps" }));
     return text + " ".repeat(bytes - text.length);
   };
-  expect((await askThrough(cloud, "POST", "/rpc", { body: body(1024 * 1024) })).status).toBe(200);
-  expect((await askThrough(cloud, "POST", "/rpc", { body: body(1024 * 1024 + 1) })).status).toBe(413);
+  expect((await requestThrough(cloud, "POST", "/rpc", { body: body(1024 * 1024) })).status).toBe(200);
+  expect((await requestThrough(cloud, "POST", "/rpc", { body: body(1024 * 1024 + 1) })).status).toBe(413);
 });
 
 test("who may only view gets values and previews, and 403 for everything else", async () => {
-  const { cloud } = await reachable({ type: "ZOD" });
+  const { cloud } = await openReachableSensor({ type: "ZOD" });
   const statusOf = async (method: string, params: object, headers: Record<string, string>) =>
-    (await askThrough(cloud, "POST", "/rpc", { body: question(method, params), headers })).status;
+    (await requestThrough(cloud, "POST", "/rpc", { body: question(method, params), headers })).status;
   for (const [method, params] of [
     ["config.get", { section: "gps" }],
     ["preview.get", { kind: "gps" }],
@@ -105,23 +105,23 @@ test("who may only view gets values and previews, and 403 for everything else", 
 });
 
 test("only POST is answered; an APS has no sections; other paths are those of the REST interface", async () => {
-  const { cloud } = await reachable({ type: "PS.C1" });
-  expect((await askThrough(cloud, "GET", "/rpc")).status).toBe(405);
-  expect((await askThrough(cloud, "POST", "/auth", { body: {} })).status).toBe(404);
-  const aps = await reachable({ type: "APS", rest: "harbour-lantern-9" });
-  const { status } = await askThrough(aps.cloud, "POST", "/rpc", {
+  const { cloud } = await openReachableSensor({ type: "PS.C1" });
+  expect((await requestThrough(cloud, "GET", "/rpc")).status).toBe(405);
+  expect((await requestThrough(cloud, "POST", "/auth", { body: {} })).status).toBe(404);
+  const aps = await openReachableSensor({ type: "APS", rest: "harbour-lantern-9" });
+  const { status } = await requestThrough(aps.cloud, "POST", "/rpc", {
     body: question("config.get", { section: "camera" }),
   });
   expect(status).toBe(401);
 });
 
 test("a sensor that hangs leaves the question without an answer, and its tunnel open", async () => {
-  const made = await reachable({ type: "ZOD", faults: [noResponse({ from: 0, to: Infinity })] });
+  const made = await openReachableSensor({ type: "ZOD", faults: [noResponse({ from: 0, to: Infinity })] });
   let isAnswered = false;
-  const answer = askThrough(made.cloud, "POST", "/rpc", { body: question("config.get", { section: "gps" }) });
+  const answer = requestThrough(made.cloud, "POST", "/rpc", { body: question("config.get", { section: "gps" }) });
   const settled = answer.then(() => (isAnswered = true));
-  // Behind this one: it was asked later and does not hang.
-  expect((await askThrough(made.cloud, "POST", "/auth", { body: {} })).status).toBe(404);
+  // A later request that doesn't hang.
+  expect((await requestThrough(made.cloud, "POST", "/auth", { body: {} })).status).toBe(404);
   expect(isAnswered).toBe(false);
   for (const session of made.cloud.tunnels.values()) session.destroy();
   await settled;

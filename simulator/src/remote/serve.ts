@@ -1,18 +1,16 @@
-// What a sensor serves to those who reach it, through its tunnel or its VPN: questions about its sections at /rpc, its
-// configuration page, and its REST interface.
+// HTTP server of a sensor behind tunnel and VPN: /rpc, device page and REST interface.
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import type { Sensor } from "../device/sensor-state.ts";
 import { hasSections } from "../section/sections.ts";
 import { servePage } from "../page/page.ts";
 import { serveRest } from "./facade.ts";
-import { answerRpc } from "./json-rpc.ts";
+import { handleRpc } from "./json-rpc.ts";
 
 const rpcPath = "/rpc";
 const maxBodyBytes = 1024 * 1024;
-/** The user of the platform who asks, by the name that this user has on devices. */
+/** Device user name of the platform's user. */
 const userHeader = "x-psconnect-user";
 
-/** Answers one request. */
 export function serveDevice(sensor: Sensor, request: Http2ServerRequest, reply: Http2ServerResponse): void {
   const path = request.url.split("?")[0];
   request.on("error", () => undefined);
@@ -38,7 +36,7 @@ function serveRpc(sensor: Sensor, request: Http2ServerRequest, reply: Http2Serve
     if (request.method !== "POST") return send(405, { error: "Method not supported" });
     if (bytes > maxBodyBytes) return send(413, { error: "Too large" });
     const mayOnlyView = request.headers[userHeader] === "user-role-view";
-    void answerRpc(sensor, Buffer.concat(pieces).toString(), mayOnlyView).then((answer) => {
+    void handleRpc(sensor, Buffer.concat(pieces).toString(), mayOnlyView).then((answer) => {
       if (answer === null) send(403, { error: "This user may not change the sensor" });
       else send(200, answer);
     });

@@ -1,6 +1,6 @@
-// The picture of getSnapshot: the scene below the sensor, drawn for it as a PNG of few colors.
+// Picture for getSnapshot: the scene below the sensor as a palette PNG.
 import { encode } from "fast-png";
-import { chance, mix } from "../random.ts";
+import { seededRandom, mixSeeds } from "../random.ts";
 
 /** Floor, dark tile, wall, counting line, person, shadow, black, white. */
 const palette = [
@@ -17,9 +17,9 @@ const [floor, tile, wall, stripe, person, shadow, black, white] = [0, 1, 2, 3, 4
 
 export type Scene = {
   seed: number;
-  /** Pixels; the height is three quarters of it. */
+  /** In pixels; the height is three quarters of it. */
   width: number;
-  /** Whether people are blobs; else they have faces. */
+  /** Draws people as blobs without faces. */
   blur: boolean;
   people: number;
   /** 0 clear, 1 covered, 3 too dark, 5 too bright. */
@@ -28,7 +28,6 @@ export type Scene = {
   at: number;
 };
 
-/** Draws a scene, with people who passed in the last minutes. */
 export function snapshot(scene: Scene): Buffer {
   const { width, view } = scene;
   const height = Math.round((width * 3) / 4);
@@ -55,7 +54,7 @@ function drawScene(canvas: Canvas, { seed, blur, people, lines, at }: Scene): vo
     for (let thick = -1; thick <= 1; thick++)
       pixels.fill(stripe, (y + thick) * width + border, (y + thick) * width + width - border);
   }
-  const draw = chance(mix(seed, Math.floor(at / 1000)));
+  const draw = seededRandom(mixSeeds(seed, Math.floor(at / 1000)));
   const radius = Math.round(width / 30);
   for (let count = 0; count < Math.min(people, 40); count++) {
     const x = border + radius + Math.floor(draw() * (width - 2 * (border + radius)));
@@ -66,7 +65,6 @@ function drawScene(canvas: Canvas, { seed, blur, people, lines, at }: Scene): vo
   }
 }
 
-/** Two eyes and a mouth, where a blurred picture shows a blob. */
 function drawFace(canvas: Canvas, x: number, y: number, radius: number): void {
   const [aside, feature] = [Math.round(radius / 2), Math.max(0, Math.round(radius / 8))];
   for (const eye of [x - aside, x + aside]) disc(canvas, eye, y - feature, feature, black);

@@ -1,4 +1,4 @@
-// The form of the CalIt2 file and its traps.
+// Parsing of CalIt2 files and their irregularities.
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parseCounts } from "./replay.ts";

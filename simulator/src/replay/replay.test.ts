@@ -1,4 +1,4 @@
-// Playing a file of counts into the cloud: in any order, in halves, twice, over a bad line.
+// Replays a count file into the cloud: out of order, in parts, twice, and with a bad connection.
 import { expect, onTestFinished, test } from "vitest";
 import { parseCounts, replay, type ReplaySetup } from "./replay.ts";
 import { openCloud, type Cloud } from "../testing/cloud.ts";
@@ -31,7 +31,7 @@ async function openStage(): Promise<{
       log: () => undefined,
       ...change,
     }).finally(() => void (isOver = true));
-    // The caller that awaits it below sees the error; until then it is not unhandled.
+    // The error is handled where the promise is awaited below.
     running.catch(() => undefined);
     while (!isOver) {
       net.pass(50);

@@ -1,12 +1,12 @@
-// Plays a file of counts through the protocol as the history of one sensor, until the server has all of it. The file has
-// half-hour counts in the form of the CalIt2 data set: `flow,mm/dd/yy,HH:MM:SS,count` in local time.
+// Replays a count file as history of one sensor until the server has stored all of it. The file has half-hour counts in CalIt2
+// format: `flow,mm/dd/yy,HH:MM:SS,count` in local time.
 import { randomBytes, createHash } from "node:crypto";
 import { downFilter, downTopic, hostStateTopic, limits, upTopic } from "@psp/contract/device/device-topics.ts";
 import { ackSchema, type Ack, type Birth } from "@psp/contract/device/device-messages.ts";
 import { wireId } from "@psp/contract/kit/ids.ts";
 import { sleep, type Clock } from "../clock.ts";
-import { leave, openLink, parseJson, type Broker, type Link } from "../link/link.ts";
-import { chance, hashText } from "../random.ts";
+import { closeWithDeath, openLink, parseJson, type Broker, type Link } from "../link/link.ts";
+import { seededRandom, hashText } from "../random.ts";
 import { shownAt } from "../local-time.ts";
 
 export const orders = ["forward", "reverse", "shuffle"] as const;
@@ -33,7 +33,7 @@ const connectTries = 5;
 
 type Numbered = HalfHour & { q: number };
 
-/** Sends the file, or the half of it that is asked for. Throws a sentence for people when it can't be finished. */
+/** Sends the file, or one half of it. Throws with a user-facing message. */
 export async function replay(setup: ReplaySetup): Promise<ReplayResult> {
   const numbered = setup.file.halfHours.map((one, index): Numbered => ({ ...one, q: index + 1 }));
   const middle = Math.ceil(numbered.length / 2);
@@ -58,14 +58,14 @@ export async function replay(setup: ReplaySetup): Promise<ReplayResult> {
 function inOrder(records: Numbered[], order: Order): Numbered[] {
   if (order === "forward") return records;
   if (order === "reverse") return records.toReversed();
-  const draw = chance(hashText("shuffle"));
+  const draw = seededRandom(hashText("shuffle"));
   return records
     .map((record) => ({ record, rank: draw() }))
     .toSorted((a, b) => a.rank - b.rank)
     .map(({ record }) => record);
 }
 
-/** One round: birth, batches at two a second, then waiting until an acknowledgement covers them; what is missing goes again. */
+/** Birth, batches at two a second, then a wait for acknowledgement; what is missing is resent. */
 async function sendAll(setup: ReplaySetup, records: Numbered[]): Promise<number> {
   const { net, file, id } = setup;
   let left = inOrder(records, setup.order);
@@ -116,9 +116,9 @@ class RefusedError extends Error {}
 type Session = {
   sid: string;
   send(topic: string, payload: string): Promise<void>;
-  /** From here on the next acknowledgement counts: an earlier one may belong to the round before. */
+  /** Ignores acknowledgements of earlier rounds from here on. */
   expectAck(): void;
-  /** Waits for an acknowledgement that covers everything; returns what it leaves out after a long silence. */
+  /** Waits for an acknowledgement of everything; after a timeout returns what is missing. */
   missing(records: Numbered[]): Promise<Numbered[]>;
   close(): Promise<void>;
 };
@@ -188,7 +188,7 @@ function openSession(setup: ReplaySetup, records: Numbered[]): Promise<Session> 
             onAck();
           }),
         ]),
-      close: () => leave(link, id, { online: false, sid, n: 1, why: "shutdown" }),
+      close: () => closeWithDeath(link, id, { online: false, sid, n: 1, why: "shutdown" }),
     };
   });
 }
@@ -218,25 +218,24 @@ const inFlow = "9";
 
 type HalfHour = { s: number; in: number; out: number };
 export type CountFile = {
-  /** Half hours in time order. */
   halfHours: HalfHour[];
   totalIn: number;
   totalOut: number;
-  /** Values of local times that the zone's clocks never show, and people lost with them. */
+  /** Values at skipped local times, and the people lost with them. */
   unplaceable: { times: number; people: number };
-  /** Name of the numbering, the same for the same content. */
+  /** Buffer epoch, derived from the content. */
   ep: string;
 };
 
 const linePattern = /^([79]),(\d\d)\/(\d\d)\/(\d\d),(\d\d):(\d\d):(\d\d),(\d{1,7})$/;
 
 /**
- * Parses the text of a file. Both flows of a half hour become one entry; where clocks show an hour twice the file has
- * it once, and its values go to the first. Throws a sentence with the line number for anything that is not a count.
+ * Both flows of a half hour become one entry. Where an hour occurs twice, the file has it once and its values go to the first.
+ * Throws a message with the line number for an invalid count.
  */
 export function parseCounts(text: string, zone: string): CountFile {
   const found = new Map<number, { local: number; in: number | null; out: number | null }>();
-  // Stray carriage returns and empty lines are the data set's own; they separate like any line end.
+  // The data set contains stray carriage returns and empty lines.
   text.split(/\r\n|\r|\n/).forEach((raw, index) => {
     const line = raw.trim();
     if (!line) return;

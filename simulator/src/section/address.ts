@@ -1,16 +1,15 @@
-// Addresses in sections: IPv4 and its networks, names of hosts, and URLs that a device may send to.
+// Network addresses in sections: IPv4, networks, host names and receiver URLs.
 import { BlockList, isIP } from "node:net";
 
 const hostName =
   /^(?!.{254})[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
 
-/** An IPv4 address as a number; null for anything else. */
 function ipv4Of(text: unknown): number | null {
   if (typeof text !== "string" || isIP(text) !== 4) return null;
   return text.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
 }
 
-/** An address that one host can have: neither none, nor this host, nor many. */
+/** Not 0.0.0.0/8, loopback, multicast or reserved. */
 export function isUnicast(text: unknown): boolean {
   const address = ipv4Of(text);
   if (address === null) return false;
@@ -26,13 +25,13 @@ export function isSameNetwork(one: unknown, other: unknown, prefix: number): boo
 
 export function isHost(text: unknown): boolean {
   if (typeof text !== "string") return false;
-  // Four numbers are meant as an address, and no name.
+  // Digits and dots must be an IPv4 address.
   return /^[\d.]+$/.test(text) ? ipv4Of(text) !== null : hostName.test(text);
 }
 
 export type HostAndPort = { host: string; port: number };
 
-/** `host:port`, where the host may be an IPv6 address in brackets; null for anything else. */
+/** `host:port`, the host may be an IPv6 address in brackets; null if invalid. */
 export function parseHostAndPort(text: unknown): HostAndPort | null {
   if (typeof text !== "string" || text.length > 262) return null;
   const [, inBrackets, plain, digits] = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
@@ -41,10 +40,10 @@ export function parseHostAndPort(text: unknown): HostAndPort | null {
   return isKnown && port >= 1 && port <= 65_535 ? { host: inBrackets ?? plain ?? "", port } : null;
 }
 
-/** The URL of a customer's receiver; null where it is none, or names a user. */
+/** The URL of a customer's receiver; null if invalid or with user info. */
 export function parseReceiver(text: string): URL | null {
   if (!/^(https|mqtts):\/\//i.test(text)) return null;
-  // Read as https either way: only there the parser brings hosts into one form.
+  // The URL parser normalizes hosts only for special schemes such as https.
   const url = URL.parse(text.replace(/^mqtts/i, "https"));
   return url && url.username === "" && url.password === "" ? url : null;
 }
@@ -60,11 +59,11 @@ ownNetworks.addAddress("::", "ipv6");
 ownNetworks.addAddress("::1", "ipv6");
 ownNetworks.addSubnet("fe80::", 10, "ipv6");
 
-/** The device itself, or its own wire: nothing that a customer's data is sent to. */
-export function isOwnGround({ hostname }: URL): boolean {
+/** The device itself or its local network, where no customer data may be sent. */
+export function isLocalTarget({ hostname }: URL): boolean {
   const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
   if (/^(.*\.)?localhost$/i.test(host)) return true;
   const family = isIP(host);
-  // IPv4 in the clothes of IPv6 is found by the list, too.
+  // The list also matches IPv4-mapped IPv6 addresses.
   return family !== 0 && ownNetworks.check(host, family === 6 ? "ipv6" : "ipv4");
 }

@@ -1,6 +1,6 @@
-// Fields and sections that ZOD and PS.C1 have in common.
+// Fields and sections shared by ZOD and PS.C1.
 import { countIntervalsS } from "@psp/contract/device/device-messages.ts";
-import { isOwnGround, parseReceiver } from "./address.ts";
+import { isLocalTarget, parseReceiver } from "./address.ts";
 import type { Section } from "./definition.ts";
 import { choice, flag, group, ident, list, name, optionalText, secret, text } from "./field.ts";
 
@@ -15,10 +15,9 @@ type EndpointValues = { endpoints: Endpoint[] };
 const receiver = text("Address", 255, (value) => {
   const url = parseReceiver(value);
   if (url === null) return "Address must begin with https:// or mqtts://.";
-  return isOwnGround(url) ? "The sensor does not send to this address." : null;
+  return isLocalTarget(url) ? "The sensor does not send to this address." : null;
 });
 
-/** Customers' own receivers. */
 export const dataendpoint: Section = {
   fields: {
     endpoints: list(
@@ -40,7 +39,7 @@ export const dataendpoint: Section = {
     for (const [index, { username, password }] of (values as EndpointValues).endpoints.entries())
       if (password !== null && username === "") complain(`endpoints.${index}.username`, "The username is required");
   },
-  /** The simulated device sends nothing there; it says that it did with each interval, but for names that can't exist. */
+  /** Nothing is actually sent; reports success with each interval, except for impossible host names. */
   info: ({ sections, intervalFrom }) => ({
     endpoints: ((sections.held["dataendpoint"]?.values ?? { endpoints: [] }) as EndpointValues).endpoints.map(
       ({ id, enabled, url }) => {

@@ -1,16 +1,14 @@
-// What defines a section: its fields, what holds between them, what a change of them costs, and what it is before anybody sets it.
+// Definition of a section: fields, rules across fields, effects of changes, and defaults.
 import type { Sensor } from "../device/sensor-state.ts";
 import type { Values } from "../device/section-state.ts";
-import type { Complain, Fields } from "./field.ts";
+import type { ReportError, Fields } from "./field.ts";
 
-/** What a rule may look at beside the values, whose fields are in order when it is asked. */
+/** Context of a rule; all fields are already valid. */
 type Around = {
   sensor: Sensor;
-  complain: Complain;
+  complain: ReportError;
   before: Values;
-  /** The values as they were sent. */
   sent: Values;
-  /** Values of another section. */
   of(section: string): Values;
 };
 
@@ -18,19 +16,19 @@ export type Section = {
   fields: Fields;
   defaults(sensor: Sensor): Values;
   rules?(values: Values, around: Around): void;
-  /** Keys, at any depth, that are never answered. */
+  /** Write-only keys at any depth. */
   secrets?: readonly string[];
-  /** Fields that take effect with the next boot. */
+  /** Fields that take effect on the next boot. */
   restart?: readonly string[];
-  /** Fields that may cut the connection, and have to be confirmed over a new one. */
+  /** Fields that may cut the connection and need confirmation over a new one. */
   confirm?: readonly string[];
-  /** What this hardware, or its licenses, can't do of it; null: nothing. */
+  /** Why this hardware or its licenses can't do it; null if they can. */
   lacks?(values: Values, sensor: Sensor): string | null;
-  /** True when no one can reach the sensor with these values. */
+  /** Whether the sensor would be unreachable with these values. */
   cutsOff?(values: Values): boolean;
-  /** Values as they are kept, where others than those that were sent. */
+  /** Stored values, if they differ from those sent. */
   keep?(values: Values, sensor: Sensor): Values;
-  /** Values as they are shown, where others than those that are kept. */
+  /** Returned values, if they differ from the stored ones. */
   show?(values: Values, sensor: Sensor): Values;
   info?(sensor: Sensor): Values;
 };

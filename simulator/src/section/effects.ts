@@ -1,4 +1,4 @@
-// What the sections mean for the rest of the sensor: how it counts, which lines it has, how it reaches the platform.
+// Effects of sections on the sensor: count interval, lines, and connection.
 import type { Profile } from "../counting/tally.ts";
 import type { SectionState } from "../device/section-state.ts";
 import type { Cfg, Sensor } from "../device/sensor-state.ts";
@@ -6,9 +6,9 @@ import type { Broker } from "../link/link.ts";
 import { parseHostAndPort } from "./address.ts";
 import { isValues } from "./field.ts";
 import type { ApplicationValues } from "./psc1.ts";
-import { valuesInForce } from "./sections.ts";
+import { activeValues } from "./sections.ts";
 
-/** The count interval that was set on the device; null when none was. */
+/** The locally configured count interval, or null. */
 export function intervalOf({ sections: { held } }: Sensor): Cfg["countIntervalS"] | null {
   const { measurement, applications } = held;
   const counting = applications?.values["counting"];
@@ -16,7 +16,7 @@ export function intervalOf({ sections: { held } }: Sensor): Cfg["countIntervalS"
   return (at?.["intervalS"] as Cfg["countIntervalS"] | undefined) ?? null;
 }
 
-/** The cloud ordered a count interval: the device's own setting is now that. Its revision goes up only if it was another one. */
+/** Stores a count interval ordered by the cloud; increments the revision only if it changed. */
 export function orderInterval({ sections: { held } }: Sensor, intervalS: number): void {
   const { measurement, applications } = held;
   if (measurement && measurement.values["intervalS"] !== intervalS) {
@@ -30,8 +30,8 @@ export function orderInterval({ sections: { held } }: Sensor, intervalS: number)
 }
 
 /**
- * The profile with the lines that were drawn: those that were there before keep their share of the people, and new ones get
- * an equal one. A sensor on which no line is left keeps those that it had.
+ * Applies configured lines to the profile: existing lines keep their share of people, new ones get an equal share.
+ * Without any line the old ones remain.
  */
 export function withLines(profile: Profile, sections: SectionState | undefined): Profile {
   const { lines = [] } = (sections?.held["applications"]?.values ?? {}) as Partial<ApplicationValues>;
@@ -44,18 +44,17 @@ export function withLines(profile: Profile, sections: SectionState | undefined):
   return { ...profile, lines: lines.map(({ id, name }) => ({ id, name, share: shareOf(id) / sum })) };
 }
 
-/** Where the sensor reports to: the server address that was set, or the one that it came with. */
+/** The configured server address, or the initial one. */
 export function brokerOf(sensor: Sensor): Broker | null {
-  const set = parseHostAndPort(valuesInForce(sensor, "psp")["broker"]);
+  const set = parseHostAndPort(activeValues(sensor, "psp")["broker"]);
   return set && sensor.broker ? { ...sensor.broker, ...set } : sensor.broker;
 }
 
-/** True when the sensor wants a tunnel. */
 export function wantsTunnel(sensor: Sensor): boolean {
   if (sensor.type === "APS") return sensor.offersTunnel;
-  return valuesInForce(sensor, sensor.type === "ZOD" ? "psp" : "security")["psconnect"] === true;
+  return activeValues(sensor, sensor.type === "ZOD" ? "psp" : "security")["psconnect"] === true;
 }
 
 export function recordsPosition(sensor: Sensor): boolean {
-  return valuesInForce(sensor, "gps")["enabled"] === true;
+  return activeValues(sensor, "gps")["enabled"] === true;
 }

@@ -1,19 +1,17 @@
-// Fields of sections as the device takes them: each checks one value, says what is wrong with it, and answers what is kept.
+// Field validators of the device: each checks a value, reports problems, and returns the value to store.
 import type { Values } from "../device/section-state.ts";
 
-export type Complain = (path: string, message: string) => void;
+export type ReportError = (path: string, message: string) => void;
 
-/** What surrounds a value while it is taken. */
 type Place = {
   path: string;
-  complain: Complain;
-  /** The group that the value is in, as it was sent. */
+  complain: ReportError;
+  /** The group that contains the value, as sent. */
   beside: Values;
-  /** What is kept in this place now. */
   before: unknown;
 };
 
-/** Answers what is kept of a value; after a complaint its answer is of no use. */
+/** Returns the value to store; ignored after a reported problem. */
 export type Field = (value: unknown, place: Place) => unknown;
 export type Fields = Record<string, Field>;
 
@@ -25,7 +23,7 @@ export function isValues(value: unknown): value is Values {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A field that must be there and passes a test; the test answers a sentence, or null. */
+/** A required field; `problem` returns a message or null. */
 function required(label: string, problem: (value: unknown) => string | null): Field {
   return (value, { path, complain }) => {
     const isMissing = value === undefined || value === null || value === "";
@@ -38,7 +36,7 @@ function required(label: string, problem: (value: unknown) => string | null): Fi
 export const flag = (label: string): Field =>
   required(label, (value) => (typeof value === "boolean" ? null : `${label} must be on or off.`));
 
-export const whole = (label: string, min: number, max: number): Field =>
+export const integer = (label: string, min: number, max: number): Field =>
   required(label, (value) =>
     typeof value === "number" && Number.isInteger(value) && value >= min && value <= max
       ? null
@@ -50,7 +48,7 @@ export const choice = (label: string, options: readonly (string | number)[]): Fi
     options.some((option) => option === value) ? null : `${label} must be one of ${options.join(", ")}.`,
   );
 
-/** A percentage with one decimal at most. */
+/** At most one decimal. */
 export const percent = (label: string): Field =>
   required(label, (value) =>
     typeof value === "number" && value >= 0 && value <= 100 && Math.abs(value * 10 - Math.round(value * 10)) < 1e-9
@@ -59,7 +57,7 @@ export const percent = (label: string): Field =>
   );
 
 const special = /[<>[\]{}]/;
-// Written as a class of its own, for lint rightly suspects these characters elsewhere.
+// Separate constant, because the linter rejects these characters elsewhere.
 const control = /\p{Cc}|\p{Cs}/u;
 
 function textProblem(label: string, value: unknown, max: number): string | null {
@@ -68,11 +66,9 @@ function textProblem(label: string, value: unknown, max: number): string | null 
   return control.test(value) ? `${label} has characters that are not allowed.` : null;
 }
 
-/** A text of at most `max` characters that passes a further test, if there is one. */
 export const text = (label: string, max: number, problem: (value: string) => string | null = () => null): Field =>
   required(label, (value) => textProblem(label, value, max) ?? problem(String(value)));
 
-/** As `text`, but it may be empty. */
 export const optionalText =
   (label: string, max: number): Field =>
   (value, { path, complain }) => {
@@ -81,7 +77,7 @@ export const optionalText =
     return value ?? "";
   };
 
-/** What people call something; kept without the blanks around it. */
+/** Trimmed. */
 export const name =
   (label = "Name"): Field =>
   (value, place) => {
@@ -93,18 +89,18 @@ export const name =
   };
 
 const idPattern = /^[A-Za-z0-9_-]{1,32}$/;
-/** The name of something for programs, which stays when people rename it. */
+/** A stable identifier, independent of the display name. */
 export const ident: Field = required("The id", (value) =>
   typeof value === "string" && idPattern.test(value) ? null : "The id may have 1 to 32 letters and digits.",
 );
 
-/** The id of something else, or null for none. */
+/** An id, or null for none. */
 export const reference =
   (): Field =>
   (value, place): unknown =>
     value === null ? null : ident(value, place);
 
-/** Write-only: left out or empty keeps what is there, null removes it. */
+/** Write-only: absent or empty keeps the stored value, null removes it. */
 export const secret =
   (label: string, min: number, max: number): Field =>
   (value, { path, complain, before }) => {
@@ -128,7 +124,7 @@ export function group(fields: Fields): Field {
     for (const key of Object.keys(value)) {
       if (Object.hasOwn(fields, key)) continue;
       complain(placeOf(path, key.slice(0, 40)), "This field is not known.");
-      // One is enough: there may be a hundred thousand of them.
+      // Stops at the first problem: there may be a hundred thousand items.
       return kept;
     }
     for (const [key, field] of Object.entries(fields)) {
@@ -142,9 +138,8 @@ export function group(fields: Fields): Field {
 type ListRules = {
   min?: number;
   max: number;
-  /** The sentence for too few. */
   tooFew?: string;
-  /** Keys whose values occur once only, with their labels. */
+  /** Keys whose values must be unique, with their labels. */
   unique?: Record<string, string>;
 };
 
@@ -166,7 +161,7 @@ export function list(label: string, item: Field, { min = 0, max, tooFew, unique 
   };
 }
 
-/** The part with the same id as it was before: what a part keeps does not depend on its place in the list. */
+/** The stored item with the same id, wherever it was in the list. */
 function sameBefore(before: unknown, part: unknown): unknown {
   if (!Array.isArray(before) || !isValues(part)) return undefined;
   return before.find((one: unknown) => isValues(one) && one["id"] === part["id"]);
@@ -182,7 +177,7 @@ function complainOfTwins(parts: readonly unknown[], key: string, complain: (inde
   }
 }
 
-/** A field that only counts while something beside it says so; else it is kept as it comes, within bounds. */
+/** Validated only if `applies`; otherwise stored as sent, within bounds. */
 export function when(applies: (beside: Values) => boolean, field: Field): Field {
   return (value, place) => {
     if (applies(place.beside)) return field(value, place);

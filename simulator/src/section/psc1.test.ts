@@ -1,10 +1,10 @@
-// What a PS.C1 refuses of its sections, field by field, and both types of customers' receivers, asked through a real tunnel.
+// Validation of PS.C1 sections, and of receivers of both types, through a real tunnel.
 import { describe, expect, test } from "vitest";
-import { type Case, expectRefused, long } from "../testing/refusals.ts";
-import { methodsOf, reachable } from "../testing/tunnel.ts";
+import { type Case, expectRefused, textOfLength } from "../testing/refusals.ts";
+import { methodsOf, openReachableSensor } from "../testing/tunnel.ts";
 
 test("data endpoints of both types", async () => {
-  const made = await reachable({ type: "PS.C1" });
+  const made = await openReachableSensor({ type: "PS.C1" });
   const endpoint = (some: object = {}) => ({
     id: "e1",
     name: "Own",
@@ -36,13 +36,18 @@ test("data endpoints of both types", async () => {
     ...none.map((url): Case => [url, one({ url }), "endpoints.0.url", "Address must begin with https:// or mqtts://."]),
     [
       "long",
-      one({ url: `https://a.test/${long(250)}` }),
+      one({ url: `https://a.test/${textOfLength(250)}` }),
       "endpoints.0.url",
       "Address may have at most 255 characters.",
     ],
     ["no url", one({ url: "" }), "endpoints.0.url", "Address is required."],
-    ["user", one({ username: long(65) }), "endpoints.0.username", "Username may have at most 64 characters."],
-    ["password", one({ password: long(129) }), "endpoints.0.password", "Password may have at most 128 characters."],
+    ["user", one({ username: textOfLength(65) }), "endpoints.0.username", "Username may have at most 64 characters."],
+    [
+      "password",
+      one({ password: textOfLength(129) }),
+      "endpoints.0.password",
+      "Password may have at most 128 characters.",
+    ],
     ["no user", one({ username: "" }), "endpoints.0.username", "The username is required"],
     [
       "four",
@@ -62,7 +67,7 @@ test("data endpoints of both types", async () => {
   });
   expect(info).toEqual({ endpoints: [{ id: "e1", lastOkAt: null, lastError: expect.any(String) as string }] });
   const secretOf = () => JSON.stringify(made.sensor.sections.held["dataendpoint"]?.values);
-  // Left out and empty keep it, even when the endpoint moves in the list; null removes it.
+  // Absent and empty keep it, even if the endpoint moves in the list; null removes it.
   await change("dataendpoint", {
     endpoints: [endpoint({ id: "e2", name: "First", password: null }), endpoint({ password: undefined })],
   });
@@ -96,7 +101,7 @@ describe("PS.C1", () => {
   const at = (x: number, y: number) => ({ x, y });
 
   test("camera and applications", async () => {
-    const made = await reachable({ type: "PS.C1" });
+    const made = await openReachableSensor({ type: "PS.C1" });
     const counting = (some: object) => ({
       counting: { enabled: true, intervalS: 300, minHeightCm: 80, childBelowCm: 0, ...some },
     });
@@ -154,15 +159,15 @@ describe("PS.C1", () => {
       zones: [zone(), zone({ id: "z2", name: "Bent", points: [at(0, 0), at(50, 20), at(100, 0), at(50, 99.9)] })],
       occupancy: { enabled: true },
     });
-    // Nothing is counted: then its fields and lines do not matter.
+    // While counting is off, its fields and lines are not validated.
     await change("applications", { ...counting({ enabled: false, minHeightCm: 5 }), lines: [] });
   });
 
   test("dwell time needs a license, which an id that is a multiple of four lacks", async () => {
-    const licensed = await reachable({ type: "PS.C1" });
+    const licensed = await openReachableSensor({ type: "PS.C1" });
     const some = { dwell: { enabled: true, minS: 3 }, zones: [zone()] };
     expect(await methodsOf(licensed).change("applications", some)).toEqual({ rev: 2, applied: "now" });
-    const unlicensed = await reachable({ type: "PS.C1", id: "02:00:00:00:00:44" });
+    const unlicensed = await openReachableSensor({ type: "PS.C1", id: "02:00:00:00:00:44" });
     expect(await methodsOf(unlicensed).refusal("applications", some)).toEqual({
       code: -32004,
       message: "The license for dwell time is missing.",
@@ -170,7 +175,7 @@ describe("PS.C1", () => {
   });
 
   test("security", async () => {
-    const made = await reachable({ type: "PS.C1" });
+    const made = await openReachableSensor({ type: "PS.C1" });
     const between = "must have between 12 and 64 characters.";
     await expectRefused(made, "security", [
       ...[1883, 8883, 123].map((port): Case => [
@@ -180,10 +185,15 @@ describe("PS.C1", () => {
         "This port is reserved.",
       ]),
       ["port", { localHttpsPort: 0 }, "localHttpsPort", "HTTPS port must be a whole number between 1 and 65535."],
-      ["short", { editPassword: long(11) }, "editPassword", `Password of user-role-edit ${between}`],
-      ["long", { viewPassword: long(65) }, "viewPassword", `Password of user-role-view ${between}`],
+      ["short", { editPassword: textOfLength(11) }, "editPassword", `Password of user-role-edit ${between}`],
+      ["long", { viewPassword: textOfLength(65) }, "viewPassword", `Password of user-role-view ${between}`],
       ["number", { viewPassword: 123456789012 }, "viewPassword", `Password of user-role-view ${between}`],
-      ["equal", { editPassword: long(12), viewPassword: long(12) }, "viewPassword", "The two passwords must differ."],
+      [
+        "equal",
+        { editPassword: textOfLength(12), viewPassword: textOfLength(12) },
+        "viewPassword",
+        "The two passwords must differ.",
+      ],
     ]);
     const { change, get, refusal } = methodsOf(made);
     await change("security", { editPassword: "a".repeat(12), viewPassword: "b".repeat(12) });
@@ -201,7 +211,7 @@ describe("PS.C1", () => {
   });
 
   test("network", async () => {
-    const made = await reachable({ type: "PS.C1" });
+    const made = await openReachableSensor({ type: "PS.C1" });
     const fixed = (some: object = {}) => ({
       mode: "static",
       address: "192.168.1.20",
@@ -251,8 +261,8 @@ describe("PS.C1", () => {
         "hostname",
         "Host name may only contain letters, digits and hyphens, not at an end.",
       ],
-      ["long host", { hostname: long(64) }, "hostname", "Host name may have at most 63 characters."],
-      ["large", { address: long(300) }, "address", "This value is not valid."],
+      ["long host", { hostname: textOfLength(64) }, "hostname", "Host name may have at most 63 characters."],
+      ["large", { address: textOfLength(300) }, "address", "This value is not valid."],
     ]);
     expect((await methodsOf(made).get("network")).values["hostname"]).toBe("psc1-000042");
   });

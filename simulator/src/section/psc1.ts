@@ -1,14 +1,14 @@
-// The sections of a PS.C1: its camera, what it counts and where, who may get onto it, and its network.
+// Sections of a PS.C1: camera, counting, access and network.
 import { createHash } from "node:crypto";
 import { lacksDwell } from "../device/identity.ts";
-import { inForce, type Values } from "../device/section-state.ts";
+import { activeValuesOf, type Values } from "../device/section-state.ts";
 import type { Sensor } from "../device/sensor-state.ts";
 import { isHost, isSameNetwork, isUnicast } from "./address.ts";
 import { dataendpoint, interval, mainsHz, psconnect, rotation } from "./both.ts";
 import type { Section } from "./definition.ts";
 import {
   choice,
-  type Complain,
+  type ReportError,
   type Field,
   flag,
   group,
@@ -19,7 +19,7 @@ import {
   secret,
   text,
   when,
-  whole,
+  integer,
 } from "./field.ts";
 
 type Point = { x: number; y: number };
@@ -34,7 +34,7 @@ export type ApplicationValues = {
 
 const camera: Section = {
   fields: {
-    mountHeightCm: whole("Mounting height", 220, 1000),
+    mountHeightCm: integer("Mounting height", 220, 1000),
     rotation,
     mainsHz,
     blurPreviews: flag("Blur people in previews"),
@@ -47,7 +47,7 @@ const camera: Section = {
 const isOn = (beside: Values): boolean => beside["enabled"] === true;
 const point = group({ x: percent("x"), y: percent("y") });
 
-/** The line that counting begins with: across the picture, one below the other where there are more. */
+/** Initial lines: across the picture, one below the other. */
 function firstLines({ profile }: Sensor): ApplicationValues["lines"] {
   return profile.lines.map(({ id, name: called }, index, all) => {
     const y = Math.round(((index + 1) * 1000) / (all.length + 1)) / 10;
@@ -64,8 +64,8 @@ const applications: Section = {
     counting: group({
       enabled: flag("Count people"),
       intervalS: when(isOn, interval),
-      minHeightCm: when(isOn, whole("Smallest person", 40, 160)),
-      childBelowCm: when(isOn, whole("Child below", 0, 160)),
+      minHeightCm: when(isOn, integer("Smallest person", 40, 160)),
+      childBelowCm: when(isOn, integer("Child below", 0, 160)),
     }),
     lines: list(
       "Lines",
@@ -78,7 +78,7 @@ const applications: Section = {
       { max: 8, unique: { id: "The id", name: "Name" } },
     ),
     occupancy: group({ enabled: flag("Measure zones") }),
-    dwell: group({ enabled: flag("Measure dwell time"), minS: when(isOn, whole("Shortest stay", 1, 60)) }),
+    dwell: group({ enabled: flag("Measure dwell time"), minS: when(isOn, integer("Shortest stay", 1, 60)) }),
     zones: list("Zones", group({ id: ident, name: name(), points: list("Points", point, { min: 3, max: 16 }) }), {
       max: 8,
       unique: { id: "The id", name: "Name" },
@@ -105,11 +105,11 @@ const applications: Section = {
     (values as ApplicationValues).dwell.enabled && lacksDwell(id) ? "The license for dwell time is missing." : null,
 };
 
-/** On which side of the line from a to b a point lies: above 0, below 0, or 0 on it. */
+/** Positive or negative by side of the line ab, 0 on it. */
 const sideOf = (a: Point, b: Point, p: Point): number =>
   Math.sign((b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x));
 
-/** True when two edges that are no neighbors meet. */
+/** Whether two non-adjacent edges meet. */
 function crossesItself(points: readonly Point[]): boolean {
   const edges = points.map((a, index): [Point, Point] => [a, points[(index + 1) % points.length] ?? a]);
   return edges.some(([a, b], one) =>
@@ -132,7 +132,7 @@ function meet(a: Point, b: Point, c: Point, d: Point): boolean {
   );
 }
 
-/** Of three points on one line: whether p is between a and b. */
+/** For collinear points: whether p is between a and b. */
 function isBetween(a: Point, b: Point, p: Point): boolean {
   const isIn = (from: number, to: number, value: number): boolean =>
     value >= Math.min(from, to) && value <= Math.max(from, to);
@@ -144,7 +144,7 @@ const reservedPorts = [1883, 8883, 123];
 const security: Section = {
   fields: {
     localPage: flag("Local configuration page"),
-    localHttpsPort: whole("HTTPS port", 1, 65_535),
+    localHttpsPort: integer("HTTPS port", 1, 65_535),
     editPassword: secret("Password of user-role-edit", 12, 64),
     viewPassword: secret("Password of user-role-view", 12, 64),
     psconnect,
@@ -172,7 +172,7 @@ const security: Section = {
 
 const isStatic = (beside: Values): boolean => beside["mode"] === "static";
 
-/** A list of hosts; what is wrong with any of them is said of the list, for it is one field on the screen. */
+/** A list of hosts, shown as one field, so problems are reported for the whole list. */
 function hosts(label: string, max: number, isGood: (text: unknown) => boolean, sentence: string): Field {
   return (value, { path, complain }) => {
     if (!Array.isArray(value)) complain(path, `${label} must be a list.`);
@@ -195,7 +195,7 @@ const network: Section = {
   fields: {
     mode: choice("Address assignment", ["dhcp", "static"]),
     address: when(isStatic, ipv4("IP address")),
-    prefix: when(isStatic, whole("Prefix length", 8, 30)),
+    prefix: when(isStatic, integer("Prefix length", 8, 30)),
     gateway: when(isStatic, ipv4("Gateway")),
     dns: hosts("DNS servers", 2, isUnicast, "DNS servers must be IPv4 addresses."),
     ntp: hosts("Time servers", 3, isHost, "Time servers must be host names or IPv4 addresses."),
@@ -218,17 +218,17 @@ const network: Section = {
   info: (sensor) => ({ mac: sensor.id, linkMbps: 100, address: addressOf(sensor) }),
 };
 
-function complainOfNetwork({ address, gateway, prefix, dns }: Values, complain: Complain): void {
+function complainOfNetwork({ address, gateway, prefix, dns }: Values, complain: ReportError): void {
   if (gateway === address || !isSameNetwork(address, gateway, Number(prefix)))
     complain("gateway", "The gateway must be in the same network.");
   if (Array.isArray(dns) && dns.length === 0) complain("dns", "Enter at least one DNS server.");
-  // Somebody else answers for this one.
+  // Simulates an address conflict.
   if (String(address).endsWith(".250")) complain("address", "This address is already in use.");
 }
 
-/** The static address while there is one, else what the DHCP server gives to this sensor. */
+/** The static address if configured, otherwise the simulated DHCP lease. */
 export function addressOf({ profile: { seed }, sections }: Sensor): string {
-  const values = inForce(sections, "network");
+  const values = activeValuesOf(sections, "network");
   if (values && isStatic(values)) return String(values["address"]);
   return `10.${(seed >>> 16) & 255}.${(seed >>> 8) & 255}.${seed & 255}`;
 }

@@ -1,15 +1,15 @@
-// How sections are read, set, tried and taken back, over the real tunnel and by a clock that the test moves.
+// Reading, setting, trial and revert of sections through a real tunnel with a virtual clock.
 import { expect, onTestFinished, test } from "vitest";
 import { wireId } from "@psp/contract/kit/ids.ts";
 import { stopSensor } from "../sensor/sensor.ts";
 import { openCloud, type Cloud } from "../testing/cloud.ts";
 import { id, stage, type Stage } from "../testing/stage.ts";
-import { hasTunnel, methodsOf, reachable } from "../testing/tunnel.ts";
+import { hasTunnel, methodsOf, openReachableSensor } from "../testing/tunnel.ts";
 import { until } from "../testing/virtual-clock.ts";
 
 const fixed = { mode: "static", address: "192.168.1.20", prefix: 24, gateway: "192.168.1.1", dns: ["9.9.9.9"] };
 
-/** Moves on to where the sensor has left, and then to where it is back. */
+/** Advances until the sensor disconnects, then until it is back. */
 async function leave({ clock, cloud }: Stage): Promise<void> {
   clock.pass(2000);
   await until("the tunnel is gone", () => !hasTunnel(cloud));
@@ -28,7 +28,7 @@ async function sharedCloud(): Promise<Cloud> {
 }
 
 test("sections have the type's defaults and revision 1; the other type's are not known", async () => {
-  const zod = methodsOf(await reachable({ type: "ZOD" }));
+  const zod = methodsOf(await openReachableSensor({ type: "ZOD" }));
   expect(await zod.get("measurement")).toEqual({
     rev: 1,
     values: { intervalS: 300, reportAt: "both", minHeightCm: 80, smoothingS: 10, sleepAfterMin: 30 },
@@ -43,7 +43,7 @@ test("sections have the type's defaults and revision 1; the other type's are not
     levels: [{ id: "l1", name: "Main" }],
     sections: [{ seats: 20, standing: 10 }, {}, {}],
   });
-  const psc1 = methodsOf(await reachable({ type: "PS.C1" }));
+  const psc1 = methodsOf(await openReachableSensor({ type: "PS.C1" }));
   expect((await psc1.get("network")).values).toMatchObject({ mode: "dhcp", prefix: 24, dns: [], ntp: [] });
   expect((await psc1.get("applications")).values).toMatchObject({
     counting: { enabled: true, intervalS: 300, minHeightCm: 80, childBelowCm: 0 },
@@ -63,13 +63,13 @@ test("sections have the type's defaults and revision 1; the other type's are not
 });
 
 test("a fourth of the coaches has two decks", async () => {
-  const { get } = methodsOf(await reachable({ type: "ZOD", id: "02:00:00:00:00:08" }));
+  const { get } = methodsOf(await openReachableSensor({ type: "ZOD", id: "02:00:00:00:00:08" }));
   const { levels, sections } = (await get("group")).values as { levels: object[]; sections: object[] };
   expect([levels.length, sections.length]).toEqual([2, 4]);
 });
 
 test("only the revision that was read may be overwritten, and the first of two who set wins", async () => {
-  const made = await reachable({ type: "ZOD" });
+  const made = await openReachableSensor({ type: "ZOD" });
   const { ask, get } = methodsOf(made);
   const { values } = await get("measurement");
   const set = (rev: number, smoothingS: number) =>
@@ -83,13 +83,13 @@ test("only the revision that was read may be overwritten, and the first of two w
 
 test("what was set survives a restart of the simulator, passwords included", async () => {
   const cloud = await sharedCloud();
-  const before = await reachable({ type: "PS.C1", cloud });
+  const before = await openReachableSensor({ type: "PS.C1", cloud });
   const { change } = methodsOf(before);
   await change("security", { editPassword: "harbour-lantern-9", localHttpsPort: 8443 });
   await change("camera", { mountHeightCm: 450 });
   await stopSensor(before.sensor);
   const saved = JSON.parse(JSON.stringify(before.kept())) as ReturnType<Stage["kept"]>;
-  const after = await reachable({ type: "PS.C1", cloud, clock: before.clock, saved });
+  const after = await openReachableSensor({ type: "PS.C1", cloud, clock: before.clock, saved });
   const { get } = methodsOf(after);
   expect(await get("security")).toMatchObject({ rev: 2, values: { editPasswordSet: true, localHttpsPort: 8443 } });
   expect(await get("camera")).toMatchObject({ rev: 2, values: { mountHeightCm: 450 } });
@@ -97,14 +97,14 @@ test("what was set survives a restart of the simulator, passwords included", asy
 });
 
 test("R: what needs a restart is announced until the sensor has restarted, which takes ten seconds", async () => {
-  const made = await reachable({ type: "ZOD" });
+  const made = await openReachableSensor({ type: "ZOD" });
   const { ask, change, get } = methodsOf(made);
   const { cloud, clock } = made;
   expect(await change("camera", { mainsHz: 50 })).toEqual({ rev: 2, applied: "restart" });
   expect(await get("camera")).toMatchObject({ values: { mainsHz: 50 }, restartNeeded: true });
   expect(await change("camera", { blurPreviews: false })).toEqual({ rev: 3, applied: "now" });
   expect(await get("camera")).toMatchObject({ restartNeeded: true });
-  // Back to what runs: nothing waits for a restart any more.
+  // Equal to the running value, so no restart is pending.
   expect(await change("camera", { mainsHz: "auto" })).toEqual({ rev: 4, applied: "now" });
   expect(await get("camera")).not.toHaveProperty("restartNeeded");
   await change("camera", { mainsHz: 60 });
@@ -125,7 +125,7 @@ test("R: what needs a restart is announced until the sensor has restarted, which
 });
 
 test("C: the sensor leaves after two seconds, is back after five, and keeps what is confirmed", async () => {
-  const made = await reachable({ type: "PS.C1" });
+  const made = await openReachableSensor({ type: "PS.C1" });
   const { ask, change, get } = methodsOf(made);
   const start = made.clock.now();
   expect(await change("network", fixed)).toEqual({ rev: 2, applied: "confirm", confirmWithinS: 60 });
@@ -136,7 +136,7 @@ test("C: the sensor leaves after two seconds, is back after five, and keeps what
     pending,
     info: { address: expect.stringMatching(/^10\./) as string },
   });
-  // One change at a time, whatever the section; nothing is proved before it was applied.
+  // Only one trial at a time; it can't be confirmed before it is applied.
   for (const [method, params] of [
     ["config.set", { section: "camera", values: {}, rev: 1 }],
     ["config.confirm", { rev: 2 }],
@@ -172,7 +172,7 @@ test("C: the sensor leaves after two seconds, is back after five, and keeps what
 });
 
 test("C: without a confirmation the sensor goes back by itself after a minute, under a new revision", async () => {
-  const made = await reachable({ type: "PS.C1" });
+  const made = await openReachableSensor({ type: "PS.C1" });
   const { change, get } = methodsOf(made);
   const start = made.clock.now();
   await change("network", { hostname: "lobby" });
@@ -190,7 +190,7 @@ test("C: without a confirmation the sensor goes back by itself after a minute, u
 });
 
 test("C: with an address that no one reaches it stays away until it goes back", async () => {
-  const made = await reachable({ type: "PS.C1" });
+  const made = await openReachableSensor({ type: "PS.C1" });
   const { change, get } = methodsOf(made);
   const births = made.cloud.births.length;
   await change("network", { ...fixed, address: "192.168.1.251" });
@@ -203,10 +203,10 @@ test("C: with an address that no one reaches it stays away until it goes back", 
   expect((await get("network")).lastChange).toMatchObject({ outcome: "rolledBack" });
 });
 
-test("C: a broker that does not answer is given up, one that answers is kept over a restart of the simulator", async () => {
+test("C: an unreachable broker setting is reverted, a reachable one survives a simulator restart", async () => {
   const cloud = await sharedCloud();
   const other = await sharedCloud();
-  const made = await reachable({ type: "ZOD", cloud });
+  const made = await openReachableSensor({ type: "ZOD", cloud });
   const { ask, change, get } = methodsOf(made);
   const present = `127.0.0.1:${cloud.mqttPort}`;
   expect((await get("psp")).values["broker"]).toBe(present);
@@ -248,7 +248,7 @@ test.each([
   ["for longer than it had to confirm", 90_000, "192.168.1.20"],
 ])("C: a simulator that was restarted %s goes back all the same", async (_, afterMs, address) => {
   const cloud = await sharedCloud();
-  const before = await reachable({ type: "PS.C1", cloud });
+  const before = await openReachableSensor({ type: "PS.C1", cloud });
   const start = before.clock.now();
   await methodsOf(before).change("network", { ...fixed, address });
   before.clock.pass(Math.min(afterMs, 10_000));
@@ -258,7 +258,7 @@ test.each([
   const after = await stage({ type: "PS.C1", cloud, clock: before.clock, saved: structuredClone(before.kept()) });
   const { get } = methodsOf(after);
   after.start();
-  // One whose time was over when the run began is not tried for another moment.
+  // A trial that expired before the start is reverted immediately.
   expect(after.sensor.sections.trial === null).toBe(afterMs > 62_000);
   await after.passUntil("it went back", () => after.sensor.sections.trial === null, 63_000, 1000);
   await until("online", () => after.sensor.phase === "up" && hasTunnel(cloud));
@@ -272,20 +272,20 @@ test.each([
 
 test("C: a change that was confirmed is not tried again by the next run", async () => {
   const cloud = await sharedCloud();
-  const before = await reachable({ type: "PS.C1", cloud });
+  const before = await openReachableSensor({ type: "PS.C1", cloud });
   await methodsOf(before).change("network", fixed);
   await leave(before);
   await comeBack(before);
   await methodsOf(before).ask("config.confirm", { rev: 2 });
   await stopSensor(before.sensor);
-  const after = await reachable({ type: "PS.C1", cloud, clock: before.clock, saved: before.kept() });
+  const after = await openReachableSensor({ type: "PS.C1", cloud, clock: before.clock, saved: before.kept() });
   await after.pass(120_000, 10_000);
   expect(await methodsOf(after).get("network")).toMatchObject({ rev: 2, values: fixed });
   expect(cloud.births.at(-1)?.birth.ip).toBe("192.168.1.20");
 });
 
 test("an interval that was set is counted by, and only another order of the cloud overrules it", async () => {
-  const made = await reachable({ type: "ZOD" });
+  const made = await openReachableSensor({ type: "ZOD" });
   const { cloud, clock } = made;
   const { change, get } = methodsOf(made);
   const order = (rev: number, countIntervalS: number) =>
@@ -315,11 +315,11 @@ test.each([
   ["ZOD", "measurement", { smoothingS: 25 }],
   ["PS.C1", "applications", { counting: { enabled: true, intervalS: 300, minHeightCm: 90, childBelowCm: 0 } }],
 ] as const)("an order that changes nothing leaves the revision of %s's %s as it is", async (type, section, values) => {
-  const made = await reachable({ type });
+  const made = await openReachableSensor({ type });
   const { change, get } = methodsOf(made);
   await change(section, values);
   const set = await get(section);
-  // The first order of all may come after the first change.
+  // The first order may arrive after the first local change.
   await made.cloud.send(id, "desired", {
     rev: 1,
     cfg: { countIntervalS: 300, health: true, liveFlow: false },
@@ -329,8 +329,8 @@ test.each([
   expect(await get(section)).toEqual(set);
 });
 
-test("lines that are drawn are counted under their names; a renamed one keeps its id, and the past its numbers", async () => {
-  const made = await reachable({ type: "PS.C1" });
+test("drawn lines are counted by name; renaming keeps the id and past counts", async () => {
+  const made = await openReachableSensor({ type: "PS.C1" });
   const { cloud } = made;
   const { change } = methodsOf(made);
   await made.pass(600_000);
@@ -365,7 +365,7 @@ test.each([
   "%s: PS.Connect switched off closes the tunnel after the answer, and is reported",
   async (type, section) => {
     const cloud = await sharedCloud();
-    const made = await reachable({ type, cloud });
+    const made = await openReachableSensor({ type, cloud });
     expect(await methodsOf(made).change(section, { psconnect: false })).toEqual({ rev: 2, applied: "now" });
     const reports = cloud.heard.length;
     made.clock.pass(1000);
@@ -394,7 +394,7 @@ test("a fleet without PS.Connect opens no tunnel", async () => {
 });
 
 test("positions are recorded only while they may be", async () => {
-  const made = await reachable({ type: "ZOD" });
+  const made = await openReachableSensor({ type: "ZOD" });
   const positions = () => [...made.cloud.stored.values()].filter(({ t }) => t === "position").length;
   await made.pass(900_000);
   const before = positions();

@@ -1,10 +1,10 @@
-// The sections of a sensor as its methods read and write them; no section is known here by its name.
+// Reads and writes sections generically, without knowledge of any particular one.
 import { isDeepStrictEqual } from "node:util";
 import type { Values } from "../device/section-state.ts";
 import type { Sensor } from "../device/sensor-state.ts";
 import type { Section } from "./definition.ts";
 import { group, isValues } from "./field.ts";
-import { findSection, forEachHeld, heldOf } from "./sections.ts";
+import { findSection, forEachStored, storedSectionOf } from "./sections.ts";
 import { beginTrial, confirmTrial, confirmWithinS } from "./trial.ts";
 
 const maxComplaints = 50;
@@ -14,7 +14,6 @@ const restartMs = 10_000;
 
 export const codes = { invalid: -32602, unknown: -32601, busy: -32001, otherRev: -32002, lacking: -32004 } as const;
 
-/** What the sensor answers instead of a result. */
 export class RefusedError extends Error {
   readonly code: number;
   readonly data: Values | undefined;
@@ -37,7 +36,7 @@ const shown = (section: Section, values: Values, sensor: Sensor): Values => sect
 
 export function getConfig(sensor: Sensor, name: string): Values {
   const section = requireSection(sensor, name);
-  const { rev, values, running } = heldOf(sensor, name);
+  const { rev, values, running } = storedSectionOf(sensor, name);
   const { trial, lastTrial } = sensor.sections;
   return {
     rev,
@@ -51,7 +50,6 @@ export function getConfig(sensor: Sensor, name: string): Values {
   };
 }
 
-/** The values with a flag in the place of every secret. */
 function withoutSecrets(value: Values, secrets: readonly string[]): Values {
   const open = (part: unknown): unknown =>
     Array.isArray(part) ? part.map(open) : isValues(part) ? withoutSecrets(part, secrets) : part;
@@ -65,11 +63,11 @@ function withoutSecrets(value: Values, secrets: readonly string[]): Values {
 const differs = (keys: readonly string[] = [], one: Values, other: Values): boolean =>
   keys.some((key) => !isDeepStrictEqual(one[key], other[key]));
 
-/** Takes all values or none. */
+/** Stores all values or none. */
 export function setConfig(sensor: Sensor, name: string, sent: unknown, rev: number): Values {
   const section = requireSection(sensor, name);
   if (sensor.sections.trial !== null) throw busy();
-  const held = heldOf(sensor, name);
+  const held = storedSectionOf(sensor, name);
   if (rev !== held.rev) throw new RefusedError(codes.otherRev, "The configuration has another revision.");
   const before = shown(section, held.values, sensor);
   const values = check(sensor, section, sent, before);
@@ -88,7 +86,7 @@ export function setConfig(sensor: Sensor, name: string, sent: unknown, rev: numb
   return { rev: next.rev, applied: needsRestart ? "restart" : "now" };
 }
 
-/** What is kept of the values sent; refuses them with everything that is wrong with them. */
+/** The values to store; throws with all problems. */
 function check(sensor: Sensor, section: Section, sent: unknown, before: Values): Values {
   const fields: { path: string; message: string }[] = [];
   const complain = (path: string, message: string): void => {
@@ -97,14 +95,14 @@ function check(sensor: Sensor, section: Section, sent: unknown, before: Values):
   if (!isValues(sent)) complain("", "The values are missing.");
   else {
     const values = group(section.fields)(sent, { path: "", complain, beside: {}, before }) as Values;
-    const of = (other: string): Values => heldOf(sensor, other).values;
+    const of = (other: string): Values => storedSectionOf(sensor, other).values;
     if (fields.length === 0) section.rules?.(values, { sensor, complain, before, sent, of });
     if (fields.length === 0) return values;
   }
   throw new RefusedError(codes.invalid, "The values are not valid.", { fields });
 }
 
-/** Keeps the change on trial. Asked again it says the same, for the first answer may have been lost. */
+/** Confirms the trial. Idempotent, because the first response may have been lost. */
 export function confirmConfig(sensor: Sensor, rev: number): Values {
   const { trial, lastTrial } = sensor.sections;
   if (trial === null) {
@@ -112,13 +110,13 @@ export function confirmConfig(sensor: Sensor, rev: number): Values {
     throw new RefusedError(codes.otherRev, "There is nothing to confirm.");
   }
   if (trial.rev !== rev) throw new RefusedError(codes.otherRev, "Another revision is to be confirmed.");
-  // Before the change it proves nothing that the sensor can be reached.
+  // Before the change is applied, reachability proves nothing.
   if (!trial.isApplied) throw busy();
   confirmTrial(sensor, trial);
   return { rev };
 }
 
-/** Answers, and goes down a moment later. */
+/** Responds, then restarts. */
 export function restartDevice(sensor: Sensor): Values {
   if (sensor.sections.trial !== null) throw busy();
   const { net } = sensor.around;
@@ -128,7 +126,7 @@ export function restartDevice(sensor: Sensor): Values {
   return { backInS: restartMs / 1000 };
 }
 
-/** Booted: what was held for the next boot runs now. */
-export function takeEffect(sensor: Sensor): void {
-  forEachHeld(sensor, (held) => delete held.running);
+/** On boot, pending values take effect. */
+export function applyPendingValues(sensor: Sensor): void {
+  forEachStored(sensor, (held) => delete held.running);
 }

@@ -1,22 +1,21 @@
-// A change that may cut the connection: applied, tried over a new connection, and taken back unless it is confirmed in time.
+// Trial of a change that may cut the connection: applied, tested over a new connection, reverted unless confirmed in time.
 import type { Trial, TrialEnd, Values } from "../device/section-state.ts";
 import type { Sensor } from "../device/sensor-state.ts";
-import { findSection, heldOf } from "./sections.ts";
+import { findSection, storedSectionOf } from "./sections.ts";
 
 const applyInMs = 2000;
 const backInMs = 5000;
 export const confirmWithinS = 60;
 
-/** Puts what is held of a section on trial, against what it was before. */
+/** Starts a trial of the stored values against the previous ones. */
 export function beginTrial(sensor: Sensor, section: string, before: Values): void {
   const { sections, around } = sensor;
   const applyAt = around.net.now() + applyInMs;
   const until = applyAt + confirmWithinS * 1000;
-  sections.trial = { section, rev: heldOf(sensor, section).rev, before, applyAt, until, isApplied: false };
+  sections.trial = { section, rev: storedSectionOf(sensor, section).rev, before, applyAt, until, isApplied: false };
   follow(sensor);
 }
 
-/** Goes on with what a restart of the simulator interrupted. */
 export function resumeTrial(sensor: Sensor): void {
   const { trial } = sensor.sections;
   if (trial === null) return;
@@ -25,7 +24,6 @@ export function resumeTrial(sensor: Sensor): void {
   follow(sensor);
 }
 
-/** The server was reached with the new settings: they stay. */
 export function confirmTrial(sensor: Sensor, { rev }: Trial): void {
   end(sensor, rev, "confirmed");
 }
@@ -35,7 +33,7 @@ export function stopTrial(sensor: Sensor): void {
   sensor.cancelTrial = null;
 }
 
-/** Waits for the next step. Waits are the network's: a server counts the seconds by its own clock. */
+/** Waits for the next step, by the network's clock like the server. */
 function follow(sensor: Sensor): void {
   const { trial } = sensor.sections;
   const { net } = sensor.around;
@@ -61,9 +59,9 @@ function apply(sensor: Sensor, trial: Trial): void {
   });
 }
 
-/** With these values no one reaches the sensor. A broker that does not answer shows by itself, when it is tried. */
+/** Whether the new values make the sensor unreachable. An unreachable broker shows when connecting. */
 function isCutOff(sensor: Sensor, { section }: Trial): boolean {
-  return findSection(sensor, section)?.cutsOff?.(heldOf(sensor, section).values) ?? false;
+  return findSection(sensor, section)?.cutsOff?.(storedSectionOf(sensor, section).values) ?? false;
 }
 
 function comeBack(sensor: Sensor): void {
@@ -77,8 +75,8 @@ function rollBack(sensor: Sensor): void {
   const { trial } = sections;
   if (trial === null || sensor.stopped) return;
   const { section, rev, before } = trial;
-  // A revision of its own: who read the one on trial has not read these values.
-  sections.held[section] = { ...heldOf(sensor, section), rev: rev + 1, values: before };
+  // A new revision, because clients may have read the one under trial.
+  sections.held[section] = { ...storedSectionOf(sensor, section), rev: rev + 1, values: before };
   end(sensor, rev, "rolledBack");
   sensor.configured();
   comeBack(sensor);

@@ -1,7 +1,7 @@
-// What a ZOD refuses of its sections, field by field, asked through a real tunnel.
+// Validation of ZOD sections through a real tunnel.
 import { describe, expect, test } from "vitest";
-import { type Case, expectRefused, long } from "../testing/refusals.ts";
-import { methodsOf, reachable } from "../testing/tunnel.ts";
+import { type Case, expectRefused, textOfLength } from "../testing/refusals.ts";
+import { methodsOf, openReachableSensor } from "../testing/tunnel.ts";
 
 describe("ZOD", () => {
   const camera = (some: object = {}) => ({
@@ -20,10 +20,10 @@ describe("ZOD", () => {
   const cameras = (some: object) => ({ cameras: [camera(some), ...others] });
 
   test("camera", async () => {
-    const made = await reachable({ type: "ZOD" });
+    const made = await openReachableSensor({ type: "ZOD" });
     await expectRefused(made, "camera", [
       ["no name", cameras({ name: "  " }), "cameras.0.name", "Name is required."],
-      ["long name", cameras({ name: long(41) }), "cameras.0.name", "Name may have at most 40 characters."],
+      ["long name", cameras({ name: textOfLength(41) }), "cameras.0.name", "Name may have at most 40 characters."],
       ["brackets", cameras({ name: "a<b" }), "cameras.0.name", "Name must not contain any of < > [ ] { }."],
       ["control", cameras({ name: "a\u0000b" }), "cameras.0.name", "Name has characters that are not allowed."],
       ["number as name", cameras({ name: 5 }), "cameras.0.name", "Name must be a text."],
@@ -84,7 +84,7 @@ describe("ZOD", () => {
   });
 
   test("measurement and GPS", async () => {
-    const made = await reachable({ type: "ZOD" });
+    const made = await openReachableSensor({ type: "ZOD" });
     await expectRefused(made, "measurement", [
       ["61", { intervalS: 61 }, "intervalS", "Interval must be one of 60, 300, 600, 900, 1800, 3600."],
       ["report", { reportAt: "never" }, "reportAt", "Report must be one of interval, departure, both."],
@@ -107,21 +107,26 @@ describe("ZOD", () => {
       ],
       ["every", { intervalS: 0 }, "intervalS", "Every (s) must be a whole number between 1 and 300."],
       ["moved", { minMoveM: 501 }, "minMoveM", "Only when moved (m) must be a whole number between 0 and 500."],
-      ["too large", { enabled: false, minMoveM: long(256) }, "minMoveM", "This value is not valid."],
+      ["too large", { enabled: false, minMoveM: textOfLength(256) }, "minMoveM", "This value is not valid."],
     ]);
-    // What does not apply is kept as it comes.
+    // Fields that don't apply are stored as sent.
     expect(await methodsOf(made).change("gps", { udpPort: 80 })).toEqual({ rev: 2, applied: "restart" });
     expect(await methodsOf(made).change("gps", { enabled: false, minMoveM: 9999 })).toMatchObject({ rev: 3 });
   });
 
   test("group, and what cameras look at", async () => {
-    const made = await reachable({ type: "ZOD" });
+    const made = await openReachableSensor({ type: "ZOD" });
     const part = (id: string, some: object = {}) => ({ id, name: id, levelId: "l1", seats: 20, standing: 10, ...some });
     const sections = (some: object) => ({ sections: [part("s1", some), part("s2"), part("s3")] });
     const coach = (some: object) => ({ coach: { name: "Coach", vehicleId: "v1", carriageSequence: 1, ...some } });
     await expectRefused(made, "group", [
       ["no vehicle", coach({ vehicleId: "" }), "coach.vehicleId", "Vehicle ID is required."],
-      ["long vehicle", coach({ vehicleId: long(33) }), "coach.vehicleId", "Vehicle ID may have at most 32 characters."],
+      [
+        "long vehicle",
+        coach({ vehicleId: textOfLength(33) }),
+        "coach.vehicleId",
+        "Vehicle ID may have at most 32 characters.",
+      ],
       [
         "blank",
         coach({ vehicleId: "a b" }),
@@ -169,7 +174,7 @@ describe("ZOD", () => {
   });
 
   test("the line to the platform", async () => {
-    const made = await reachable({ type: "ZOD" });
+    const made = await openReachableSensor({ type: "ZOD" });
     const refused = [
       "nohost",
       "host:0",

@@ -1,4 +1,4 @@
-// The sections of a ZOD: its cameras, how and where it measures, the coach, and its line to the platform.
+// Sections of a ZOD: cameras, measurement, coach and connection.
 import { isDoubleDeck } from "../device/identity.ts";
 import type { Values } from "../device/section-state.ts";
 import type { Sensor } from "../device/sensor-state.ts";
@@ -7,7 +7,7 @@ import { pendingCount } from "../records/buffer.ts";
 import { parseHostAndPort } from "./address.ts";
 import { dataendpoint, interval, mainsHz, psconnect, rotation } from "./both.ts";
 import type { Section } from "./definition.ts";
-import { type Complain, choice, flag, group, ident, list, name, reference, text, when, whole } from "./field.ts";
+import { type ReportError, choice, flag, group, ident, list, name, reference, text, when, integer } from "./field.ts";
 
 type Camera = {
   id: string;
@@ -21,7 +21,7 @@ export type CameraValues = { cameras: Camera[]; blurPreviews: boolean };
 type Part = { id: string; name: string; levelId: string; seats: number; standing: number };
 export type GroupValues = { coach: { name: string }; levels: { id: string; name: string }[]; sections: Part[] };
 
-/** A camera for each section; a double-deck coach has two of them on each level. */
+/** One camera per section; two sections per level in a double-deck coach. */
 function partsOf({ id }: Sensor): { levels: [string, string][]; sections: [string, string, string][] } {
   return isDoubleDeck(id)
     ? {
@@ -56,7 +56,7 @@ const camera: Section = {
         enabled: flag("Enabled"),
         sectionId: reference(),
         rotation,
-        heightCm: whole("Mounting height", 180, 300),
+        heightCm: integer("Mounting height", 180, 300),
       }),
       { min: 1, max: 8, unique: { id: "The id", name: "Name" } },
     ),
@@ -94,9 +94,9 @@ const measurement: Section = {
   fields: {
     intervalS: interval,
     reportAt: choice("Report", ["interval", "departure", "both"]),
-    minHeightCm: whole("Smallest person", 60, 140),
-    smoothingS: whole("Smoothing", 0, 120),
-    sleepAfterMin: whole("Sleep after standstill", 0, 240),
+    minHeightCm: integer("Smallest person", 60, 140),
+    smoothingS: integer("Smoothing", 0, 120),
+    sleepAfterMin: integer("Sleep after standstill", 0, 240),
   },
   defaults: ({ cfg }) => ({
     intervalS: cfg.countIntervalS,
@@ -116,7 +116,7 @@ const coachGroup: Section = {
     coach: group({
       name: name("Coach name"),
       vehicleId,
-      carriageSequence: whole("Position in train", 1, 20),
+      carriageSequence: integer("Position in train", 1, 20),
     }),
     levels: list("Levels", group({ id: ident, name: name() }), {
       min: 1,
@@ -129,8 +129,8 @@ const coachGroup: Section = {
         id: ident,
         name: name(),
         levelId: ident,
-        seats: whole("Seats", 0, 300),
-        standing: whole("Standing places", 0, 300),
+        seats: integer("Seats", 0, 300),
+        standing: integer("Standing places", 0, 300),
       }),
       { min: 1, max: 12, unique: { id: "The id", name: "Name" } },
     ),
@@ -159,8 +159,8 @@ const coachGroup: Section = {
   },
 };
 
-/** A section that cameras look at stays. */
-function complainOfWatched(sections: readonly Part[], { cameras }: CameraValues, complain: Complain): void {
+/** Sections with cameras can't be removed. */
+function complainOfWatched(sections: readonly Part[], { cameras }: CameraValues, complain: ReportError): void {
   const lost = cameras.filter(
     ({ sectionId }) => sectionId !== null && !sections.some((section) => section.id === sectionId),
   );
@@ -180,11 +180,11 @@ function brokerText({ host, port }: Pick<Broker, "host" | "port">): string {
 const broker = text("Server address", 262, (value) =>
   parseHostAndPort(value) ? null : "Server address must be host:port.",
 );
-/** The broker that the sensor came with, which may be another one with the next run: it is not kept as a setting. */
+/** The initial broker may change with the next run, so it isn't stored as a setting. */
 const givenBroker = (sensor: Sensor): string => (sensor.broker ? brokerText(sensor.broker) : "");
 
 const psp: Section = {
-  fields: { broker, psconnect, bufferDays: whole("Keep undelivered data", 1, 60) },
+  fields: { broker, psconnect, bufferDays: integer("Keep undelivered data", 1, 60) },
   confirm: ["broker"],
   defaults: ({ offersTunnel }) => ({ broker: null, psconnect: offersTunnel, bufferDays: 30 }),
   keep: (values, sensor) => ({
@@ -205,9 +205,12 @@ const gps: Section = {
   fields: {
     enabled: flag("Record position"),
     source: when(isRecording, choice("Source", ["internal", "nmea-udp"])),
-    udpPort: when((beside) => isRecording(beside) && beside["source"] === "nmea-udp", whole("UDP port", 1024, 65_535)),
-    intervalS: when(isRecording, whole("Every (s)", 1, 300)),
-    minMoveM: when(isRecording, whole("Only when moved (m)", 0, 500)),
+    udpPort: when(
+      (beside) => isRecording(beside) && beside["source"] === "nmea-udp",
+      integer("UDP port", 1024, 65_535),
+    ),
+    intervalS: when(isRecording, integer("Every (s)", 1, 300)),
+    minMoveM: when(isRecording, integer("Only when moved (m)", 0, 500)),
   },
   restart: ["source", "udpPort"],
   defaults: () => ({ enabled: true, source: "internal", udpPort: 10_110, intervalS: 10, minMoveM: 20 }),

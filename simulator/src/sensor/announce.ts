@@ -1,4 +1,4 @@
-// What a sensor says of itself: its birth, its reported state, lines of its log (docs/device-protocol.md#4-presence).
+// Status messages of a sensor: birth, reported state and log lines (docs/device-protocol.md#4-presence).
 import { upTopic } from "@psp/contract/device/device-topics.ts";
 import type { Birth } from "@psp/contract/device/device-messages.ts";
 import { hardwareOf } from "../device/identity.ts";
@@ -58,7 +58,7 @@ export function sendReported(sensor: Sensor, done?: (failed: Error | null) => vo
   sensor.link?.publish(upTopic(sensor.id, "reported"), JSON.stringify(reported), { retain: true }, done);
 }
 
-/** Sends a log line when the server asked for them. */
+/** Only if the server requested logs. */
 export function sendLog(sensor: Sensor, text: string): void {
   if (!sensor.logLevel || sensor.phase !== "up") return;
   const line = { at: wallClock(sensor), level: sensor.logLevel, text };

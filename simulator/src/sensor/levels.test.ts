@@ -1,10 +1,10 @@
-// What a ZOD says of its coach over a real broker, against what its preview shows at the same moment.
+// Live occupancy of a ZOD over a real broker, compared with its preview.
 import { describe, expect, test } from "vitest";
 import { type LiveLevel, liveSchema } from "@psp/contract/device/live-level.ts";
 import { positionAt } from "../counting/route.ts";
 import { coveredLens } from "../faults/faults.ts";
 import { id, type Stage } from "../testing/stage.ts";
-import { methodsOf, reachable } from "../testing/tunnel.ts";
+import { methodsOf, openReachableSensor } from "../testing/tunnel.ts";
 import { until } from "../testing/virtual-clock.ts";
 import { walkThrough } from "./meter.ts";
 import { goOffline, goOnline } from "./session.ts";
@@ -23,20 +23,20 @@ const levelsIn = ({ cloud }: Stage): Level[] =>
     return level.t === "occ" ? [level] : [];
   });
 
-/** Moves on second by second, with acknowledgements in between: a cloud that gives none for minutes would count as away. */
+/** Advances by seconds with acknowledgements in between, otherwise the cloud would count as away. */
 async function go(made: Stage, ms: number): Promise<Level[]> {
   const before = levelsIn(made).length;
   const isAnswered = made.sensor.outbox.hostOnline && !made.cloud.faults.muteAcks;
   if (isAnswered) await made.pass(ms, 1000);
   else made.clock.pass(ms);
-  // Messages keep their order: what was said until now is there when a later one is.
+  // Messages are ordered, so all earlier ones have arrived with this one.
   const asked = made.cloud.heard.length;
   made.sensor.link?.publish(`sdp/1/${made.cloud.connects[0]?.clientId}/up/log`, JSON.stringify({ text: "barrier" }));
   await until("the barrier", () => made.cloud.heard.slice(asked).some(({ kind }) => kind === "log"));
   return levelsIn(made).slice(before);
 }
 
-/** Messages that had no reason but another position, each with the last one before it that had a position. */
+/** Messages that differ only in position, each with the previous one that had a position. */
 function saidForPlace(said: Level[]): { level: Level; before: Level }[] {
   return said.flatMap((level, index) => {
     const previous = said[index - 1];
@@ -48,7 +48,7 @@ function saidForPlace(said: Level[]): { level: Level; before: Level }[] {
   });
 }
 
-/** On a sphere, which is not how the simulator calculates it. */
+/** Great-circle distance, unlike the simulator's own calculation. */
 function metersApart(one: Place, other: Place): number {
   const [a, b] = [one.lat, other.lat].map((degrees) => (degrees * Math.PI) / 180) as [number, number];
   const [dLat, dLng] = [b - a, ((other.lng - one.lng) * Math.PI) / 180];
@@ -56,16 +56,15 @@ function metersApart(one: Place, other: Place): number {
   return 2 * 6_371_000 * Math.asin(Math.sqrt(half));
 }
 
-/** To the minute in which one camera is covered, or after it. */
 async function toCovered({ clock, sensor, pass }: Stage, isCovered: boolean): Promise<void> {
   const from = (sensor.profile.seed % 12) * 5 * minuteMs;
   const next = Math.ceil(clock.now() / hourMs) * hourMs + from;
   await pass(next + (isCovered ? minuteMs : 6 * minuteMs) - clock.now(), minuteMs);
 }
 
-/** A coach of which there is never anything else to say: no message but the one a minute, and the one with which it begins. */
+/** A coach without changes: only the first message and one per minute. */
 async function unchanging(): Promise<Stage> {
-  const made = await reachable({ type: "ZOD", faults: [coveredLens({ from: 0, to: Infinity })] });
+  const made = await openReachableSensor({ type: "ZOD", faults: [coveredLens({ from: 0, to: Infinity })] });
   await methodsOf(made).change("gps", { enabled: false });
   expect(await go(made, 2000)).toHaveLength(1);
   return made;
@@ -73,7 +72,7 @@ async function unchanging(): Promise<Stage> {
 
 describe("live levels of a ZOD", () => {
   test("are the people of each section, said on change, at most once a second and at least once a minute", async () => {
-    const made = await reachable({ type: "ZOD" });
+    const made = await openReachableSensor({ type: "ZOD" });
     const { change, preview } = methodsOf(made);
     await change("gps", { enabled: false });
     await toCovered(made, false);
@@ -83,7 +82,7 @@ describe("live levels of a ZOD", () => {
       expect(at - (times[index] ?? 0)).toBeGreaterThanOrEqual(index === times.length - 2 ? 0 : 1000);
       expect(at - (times[index] ?? 0)).toBeLessThanOrEqual(minuteMs);
     }
-    // What is not a change is said only when a minute has passed.
+    // Without a change, only one message per minute.
     for (const [index, { at, zones }] of said.slice(1).entries())
       if (JSON.stringify(zones) === JSON.stringify(said[index]?.zones))
         expect(at - (said[index]?.at ?? 0)).toBe(minuteMs);
@@ -95,25 +94,25 @@ describe("live levels of a ZOD", () => {
     expect(after?.pos).toBeUndefined();
   });
 
-  test("leave out what a covered camera would have to see, and say nothing of a coach that is not seen at all", async () => {
-    const made = await reachable({ type: "ZOD" });
+  test("zones of a covered camera are left out, and a completely unseen coach sends nothing", async () => {
+    const made = await openReachableSensor({ type: "ZOD" });
     await toCovered(made, true);
     const covered = (await go(made, minuteMs)).at(-1);
     expect(covered?.zones).toHaveLength(2);
     await toCovered(made, false);
     expect((await go(made, minuteMs)).at(-1)?.zones.map(({ id }) => id)).toEqual(["s1", "s2", "s3"]);
-    const blind = await reachable({ type: "ZOD", faults: [coveredLens({ from: 0, to: Infinity })] });
+    const blind = await openReachableSensor({ type: "ZOD", faults: [coveredLens({ from: 0, to: Infinity })] });
     expect((await go(blind, minuteMs)).at(-1)?.zones).toEqual([]);
   });
 
   test("bring the position as often as it is to be recorded, and none where there is no fix", async () => {
-    const made = await reachable({ type: "ZOD" });
+    const made = await openReachableSensor({ type: "ZOD" });
     const { change } = methodsOf(made);
     await change("gps", { intervalS: 5, minMoveM: 0 });
     const { seed } = made.sensor.profile;
     const lap = await go(made, 30 * minuteMs);
     const placed = lap.filter(({ pos }) => pos !== undefined);
-    // A look each second: of 360 fixes a lap the ones in the tunnel are missing.
+    // One message per second, except in the tunnel.
     expect(placed.length).toBeGreaterThan(300);
     for (const { at, pos } of placed) {
       const is = positionAt(seed, at);
@@ -132,12 +131,12 @@ describe("live levels of a ZOD", () => {
   });
 
   test("bring the position only when the vehicle moved as far as is asked for, and then at once", async () => {
-    const made = await reachable({ type: "ZOD" });
+    const made = await openReachableSensor({ type: "ZOD" });
     const minMoveM = 300;
     await methodsOf(made).change("gps", { intervalS: 1, minMoveM });
     const { seed } = made.sensor.profile;
     const lap = await go(made, 30 * minuteMs);
-    // Rounded positions and two ways to calculate a distance.
+    // Tolerates rounding and the different distance calculation.
     const toleranceM = 2;
     const forPlace = saidForPlace(lap);
     expect(forPlace.length).toBeGreaterThan(10);
@@ -164,7 +163,7 @@ describe("live levels of a ZOD", () => {
       await hostState(true);
       expect(await go(made, 1000)).toHaveLength(1);
     }
-    // A server that crashed says nothing of it, and acknowledges nothing of what waits.
+    // A crashed server sends nothing and acknowledges nothing.
     cloud.faults.muteAcks = true;
     await go(made, 5 * minuteMs);
     expect(sensor.outbox.flights).not.toEqual([]);
@@ -186,7 +185,7 @@ describe("live levels of a ZOD", () => {
     await until("it is back", () => made.sensor.phase === "up");
     expect(await go(made, 1000)).toHaveLength(1);
     expect(levelsIn(made)).toHaveLength(before + 1);
-    const ceiling = await reachable({ type: "PS.C1" });
+    const ceiling = await openReachableSensor({ type: "PS.C1" });
     expect(await go(ceiling, 2 * minuteMs)).toEqual([]);
   });
 });

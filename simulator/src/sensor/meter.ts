@@ -1,20 +1,20 @@
-// The measuring side of a sensor: closes count intervals and health slices, watches view and clock.
+// Measurement: closes count intervals and health slices, monitors view and clock.
 import { viewIn } from "../faults/world.ts";
 import { tallies, type Tally, tallyOf } from "../counting/tally.ts";
-import { walksNow, withWalks } from "../counting/walks.ts";
+import { createWalks, withWalks } from "../counting/walks.ts";
 import { addRecord, dropOverflow } from "../records/buffer.ts";
 import { addTotals } from "../device/rest-interface.ts";
-import { offer } from "../records/outbox.ts";
+import { enqueue } from "../records/outbox.ts";
 import { eventRecord, healthRecord, intervalRecords, type RecordBody } from "../records/records.ts";
 import { wallClock, type Sensor } from "../device/sensor-state.ts";
 import { recordsPosition } from "../section/effects.ts";
-import { everySecond, sayLive } from "./live.ts";
+import { reportEverySecond, publishLive } from "./live.ts";
 
 const healthMs = 900_000;
 const steadyMs = 60_000;
 
-/** Stores a record, or holds it back while the device does not know the time. Returns its number, 0 when held back. */
-export function store(sensor: Sensor, body: RecordBody): number {
+/** Stores a record, or holds it back while the time is unknown. Returns its number, 0 if held back. */
+export function storeRecord(sensor: Sensor, body: RecordBody): number {
   if (sensor.clockState !== "ok") {
     sensor.heldBack.push(body);
     return 0;
@@ -22,15 +22,15 @@ export function store(sensor: Sensor, body: RecordBody): number {
   const { buffer } = sensor.outbox;
   const q = addRecord(buffer, body);
   const dropped = dropOverflow(buffer);
-  offer(sensor.outbox, q);
+  enqueue(sensor.outbox, q);
   if (dropped && body.t !== "event") {
-    store(sensor, eventRecord(body.s, "buffer-overflow", { detail: { fromQ: dropped[0], toQ: dropped[1] } }));
+    storeRecord(sensor, eventRecord(body.s, "buffer-overflow", { detail: { fromQ: dropped[0], toQ: dropped[1] } }));
   }
   return q;
 }
 
-/** Adds the time since the last call to what the sensor was up and connected; call before either changes. */
-export function mark(sensor: Sensor, at: number): void {
+/** Adds the time since the last call to uptime and connected time; call before either changes. */
+export function accumulateUptime(sensor: Sensor, at: number): void {
   const elapsed = Math.max(0, at - sensor.markedAt);
   if (sensor.running) sensor.upMs += elapsed;
   if (sensor.running && sensor.phase === "up") sensor.mqttMs += elapsed;
@@ -46,18 +46,17 @@ export function nextHealthEnd(sensor: Sensor): number {
   return sensor.healthFrom + healthMs;
 }
 
-/** People of the site, and those who were sent through the door by hand. */
+/** Including manual passages. */
 function countedIn({ profile, world, walks }: Sensor, from: number, to: number): Tally {
   return withWalks(tallyOf(profile, world, from, to), walks, world);
 }
 
-/** Sends people through the door of a sensor now. */
 export function walkThrough(sensor: Sensor, people: { in: number; out: number }): void {
-  sensor.walks.push(...walksNow(sensor.around.clock.now(), people));
+  sensor.walks.push(...createWalks(sensor.around.clock.now(), people));
   sensor.aboard += people.in - people.out;
 }
 
-/** Closes the running interval; returns the number of its count record, 0 when there was nothing to close. */
+/** Returns the number of the count record, 0 if there was nothing to close. */
 export function closeInterval(sensor: Sensor, at: number): number {
   const from = sensor.intervalFrom;
   if (at <= from) return 0;
@@ -70,14 +69,14 @@ export function closeInterval(sensor: Sensor, at: number): number {
   const osd = world.plain ? 0 : viewIn(world, from, at).worst;
   const records = intervalRecords(type, profile, tally, { osd, upS: Math.round((at - from) / 1000) });
   const kept = records.filter(({ t }) => t !== "position" || recordsPosition(sensor));
-  const numbers = kept.map((record) => store(sensor, record));
+  const numbers = kept.map((record) => storeRecord(sensor, record));
   if (sensor.flow) sensor.flow.said = "";
   sensor.lastCount = numbers[0] || sensor.lastCount;
   return numbers[0] ?? 0;
 }
 
-/** Notes the people who passed while the sensor was off: they are true, but were not counted. */
-export function passUnseen(sensor: Sensor, from: number, to: number): void {
+/** Records passages while the sensor was off in the ground truth. */
+export function noteUncounted(sensor: Sensor, from: number, to: number): void {
   const length = sensor.cfg.countIntervalS * 1000;
   const { profile, world } = sensor;
   const note = (s: number, e: number, n: number): void => {
@@ -94,9 +93,9 @@ export function passUnseen(sensor: Sensor, from: number, to: number): void {
   note(lastStart, to, 1);
 }
 
-/** Closes the health slice that ends at `at` or that a restart has outlived. */
+/** Closes the health slice that ends at `at` or that spans a restart. */
 export function closeHealth(sensor: Sensor, at: number): void {
-  mark(sensor, at);
+  accumulateUptime(sensor, at);
   const [s, e] = [sensor.healthFrom, sensor.healthFrom + healthMs];
   sensor.healthFrom = Math.floor(at / healthMs) * healthMs;
   const facts = {
@@ -109,10 +108,10 @@ export function closeHealth(sensor: Sensor, at: number): void {
   sensor.upMs = 0;
   sensor.mqttMs = 0;
   sensor.reboots = {};
-  if (sensor.cfg.health) store(sensor, healthRecord(sensor.profile.seed, s, e, facts));
+  if (sensor.cfg.health) storeRecord(sensor, healthRecord(sensor.profile.seed, s, e, facts));
 }
 
-/** Looks at the view again; a change counts after it has been steady for a minute. */
+/** A changed view counts after it has been stable for a minute. */
 export function watchView(sensor: Sensor, at: number): void {
   const now = sensor.world.view(at);
   if (now === sensor.view) sensor.viewDueAt = Infinity;
@@ -120,39 +119,39 @@ export function watchView(sensor: Sensor, at: number): void {
     sensor.viewSince = at;
     sensor.viewDueAt = at + steadyMs;
   } else if (at >= sensor.viewDueAt) {
-    store(sensor, eventRecord(sensor.viewSince, "osd", { from: sensor.view, to: now }));
+    storeRecord(sensor, eventRecord(sensor.viewSince, "osd", { from: sensor.view, to: now }));
     sensor.view = now;
     sensor.viewDueAt = Infinity;
   }
 }
 
-/** The clock is right again: what was held back gets times, estimated after a stop, bad after a loss. */
-export function clockBack(sensor: Sensor, at: number): void {
+/** Clock restored: held-back records get times, estimated after a stop, bad after a loss. */
+export function restoreClock(sensor: Sensor, at: number): void {
   const was = sensor.clockState;
   const shown = wallClock(sensor);
   const lostBase = sensor.bootAt;
   sensor.clockState = "ok";
-  if (was === "frozen") store(sensor, eventRecord(at, "clock-step", { detail: { fromMs: shown, toMs: at } }));
+  if (was === "frozen") storeRecord(sensor, eventRecord(at, "clock-step", { detail: { fromMs: shown, toMs: at } }));
   const records = sensor.heldBack;
   sensor.heldBack = [];
   for (const record of records) {
     if (was === "lost") sinceBoot(record, lostBase);
     record.ck = was === "lost" ? "bad" : "est";
-    store(sensor, record);
+    storeRecord(sensor, record);
   }
 }
 
-/** Times as a clock shows them that started in 1970 at boot. */
+/** Converts to times since boot, starting in 1970. */
 function sinceBoot(record: RecordBody, bootAt: number): void {
   record.s = Math.max(0, record.s - bootAt);
   if (record.e !== undefined) record.e = Math.max(0, record.e - bootAt);
   if (record.t === "event" && record.at !== undefined) record.at = Math.max(0, record.at - bootAt);
 }
 
-/** Starts or stops reporting the people since the last record to displays, at most once a second and only on change. */
-export function followFlow(sensor: Sensor): void {
+/** Starts or stops reporting people since the last record, at most once a second and only on change. */
+export function updateFlowReporting(sensor: Sensor): void {
   const isWanted = sensor.cfg.liveFlow && sensor.running && !sensor.stopped;
-  sensor.flow = everySecond(sensor, sensor.flow, {
+  sensor.flow = reportEverySecond(sensor, sensor.flow, {
     isWanted,
     unsaid: "",
     say: (last) => sayFlow(sensor, last, sensor.around.clock.now()),
@@ -167,6 +166,6 @@ function sayFlow(sensor: Sensor, last: string, at: number): string {
   const text = JSON.stringify(seen);
   if (text === last) return last;
   const isNews = last !== "" || seen.some((line) => line.in > 0 || line.out > 0);
-  if (isNews) sayLive(sensor, { t: "flow", at, since, lines: seen });
+  if (isNews) publishLive(sensor, { t: "flow", at, since, lines: seen });
   return text;
 }

@@ -1,5 +1,5 @@
-// What the cloud orders: acknowledgements, desired state, commands, remote functions; and the
-// new password for a sensor whose owner changed: kept beside the old one until it was accepted (docs/device-protocol.md#a-new-password).
+// Handles cloud messages: acknowledgements, desired state, commands, remote functions, and password rotation
+// (docs/device-protocol.md#a-new-password).
 import type { IPublishPacket } from "mqtt";
 import { downTopic, hostStateTopic } from "@psp/contract/device/device-topics.ts";
 import {
@@ -17,10 +17,9 @@ import { onAck, onHostState, resendRange } from "../records/outbox.ts";
 import { onRpc } from "../remote/remote.ts";
 import { orderInterval } from "../section/effects.ts";
 import { sendBirth, sendReported, sendLog } from "./announce.ts";
-import { closeInterval, followFlow } from "./meter.ts";
-import { orderVpn } from "./vpn-client.ts";
+import { closeInterval, updateFlowReporting } from "./meter.ts";
+import { setVpnOrder } from "./vpn-client.ts";
 
-/** Handles a message of the cloud. */
 export function onMessage(sensor: Sensor, topic: string, payload: Buffer, packet: IPublishPacket): void {
   const { id, world, around } = sensor;
   const body = parseJson(payload);
@@ -40,7 +39,7 @@ export function onMessage(sensor: Sensor, topic: string, payload: Buffer, packet
   }
 }
 
-/** Applies desired state all or nothing; an older revision is ignored, a broken one is reported and changes nothing. */
+/** All or nothing: older revisions are ignored, invalid state is reported without any change. */
 function onDesired(sensor: Sensor, body: unknown): void {
   const desired = desiredSchema.safeParse(body);
   if (!desired.success) {
@@ -54,15 +53,15 @@ function onDesired(sensor: Sensor, body: unknown): void {
   if (desired.data.rev < sensor.rev) return;
   sensor.cfgError = null;
   applyCfg(sensor, desired.data);
-  if (sensor.type !== "ZOD") orderVpn(sensor, desired.data.vpn);
+  if (sensor.type !== "ZOD") setVpnOrder(sensor, desired.data.vpn);
   sendReported(sensor);
-  // The signature covers the manifest as it came, fields that this device does not know included.
+  // The signature covers the manifest as received, including unknown fields.
   const raw = typeof body === "object" && body !== null && "fw" in body ? body.fw : null;
   if (!sensor.rest) onDesiredFirmware(sensor, desired.data.fw, raw);
 }
 
 function applyCfg(sensor: Sensor, { rev, cfg, psconnect }: Desired): void {
-  // Every birth is answered with the same order again, which takes nothing back that was set on the device since.
+  // Every birth triggers the same order again; it must not revert local changes.
   const isOrdered = cfg.countIntervalS !== sensor.orderedIntervalS;
   const countIntervalS = isOrdered ? cfg.countIntervalS : sensor.cfg.countIntervalS;
   if (countIntervalS !== sensor.cfg.countIntervalS && sensor.running) closeInterval(sensor, sensor.around.clock.now());
@@ -71,12 +70,12 @@ function applyCfg(sensor: Sensor, { rev, cfg, psconnect }: Desired): void {
   sensor.orderedIntervalS = cfg.countIntervalS;
   if (isOrdered) orderInterval(sensor, countIntervalS);
   if (psconnect) sensor.psconnectOn = psconnect.enabled;
-  followFlow(sensor);
+  updateFlowReporting(sensor);
   sensor.wake();
 }
 
 function onCommand(sensor: Sensor, command: DeviceCommand): void {
-  // A server that gives orders is available, even if its acknowledgements got lost.
+  // A server that sends orders is available, even if acknowledgements are lost.
   onHostState(sensor.outbox, true);
   if (command.do === "rebirth") {
     sendBirth(sensor);
@@ -87,11 +86,11 @@ function onCommand(sensor: Sensor, command: DeviceCommand): void {
   } else if (command.do === "cred") {
     const isWorthATry = takeOrder(sensor, command);
     const { link } = sensor;
-    // Only when it is known to hold both may the old one end.
+    // Reports both passwords before the old one may end.
     if (sensor.renewal)
       sendReported(sensor, (failed) => {
         if (failed || !isWorthATry || sensor.link !== link) return;
-        tryNew(sensor);
+        retryNewPassword(sensor);
         sensor.resetNetwork();
       });
   } else {
@@ -100,32 +99,31 @@ function onCommand(sensor: Sensor, command: DeviceCommand): void {
   }
 }
 
-/** Both passwords refused this often: neither is good any more. */
+/** After this many refusals of both passwords, neither is valid. */
 const maxRefusals = 4;
 
-/** What the next connection is tried with. */
-export function passwordToTry({ renewal, password }: Sensor): string | null {
+export function nextPassword({ renewal, password }: Sensor): string | null {
   return renewal?.isTried ? renewal.password : password;
 }
 
-/** Keeps the password of an order; true when it should be tried at once. */
+/** Stores the ordered password; returns true if it should be tried immediately. */
 function takeOrder(sensor: Sensor, { id, password }: { id: string; password: string }): boolean {
-  // It is in use already: the order is an old one.
+  // Already in use: an old order.
   if (password === sensor.password) return false;
-  // Sent once more: a broker that did not accept it yet does so once it was informed that we hold it.
+  // Resent: the broker accepts the password only after we have reported it.
   if (sensor.renewal?.id === id) return sensor.renewal.refusals === 0;
   sensor.renewal = { id, password, isTried: false, refusals: 0 };
   sensor.around.keep(sensor);
   return true;
 }
 
-/** A connection broke that was good until then: the new password may be the right one by now. */
-export function tryNew({ renewal }: Sensor): void {
+/** After a connection broke, the new password may be valid. */
+export function retryNewPassword({ renewal }: Sensor): void {
   if (renewal) renewal.isTried = true;
 }
 
-/** The password was refused; true when there is another one to try. */
-export function tryOther(sensor: Sensor): boolean {
+/** After a refusal; returns true if there is another password to try. */
+export function switchPassword(sensor: Sensor): boolean {
   const { renewal } = sensor;
   if (renewal && renewal.refusals < maxRefusals) {
     renewal.refusals++;
@@ -137,8 +135,8 @@ export function tryOther(sensor: Sensor): boolean {
   return true;
 }
 
-/** Connected: the password that was accepted stays, and the one before it is forgotten. */
-export function settle(sensor: Sensor): void {
+/** Forgets the other password after a successful connect. */
+export function keepAcceptedPassword(sensor: Sensor): void {
   const { renewal } = sensor;
   if (renewal?.isTried) [sensor.password, sensor.renewal] = [renewal.password, null];
   else if (!sensor.oldPassword) return;

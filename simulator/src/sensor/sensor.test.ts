@@ -1,4 +1,4 @@
-// One virtual sensor against a real broker: enrollment, presence, counts, acknowledgement, faults of network and power.
+// One virtual sensor with a real broker: enrollment, presence, counts, acknowledgements, network and power faults.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -148,7 +148,7 @@ describe("acknowledgement", () => {
     clock.passTo(morning + 5 * minute);
     await until("the lost batch", () => cloud.batches.length === 1);
     clock.pass(5000);
-    // The new interval length closes the running interval, so the next record goes out at once.
+    // Closes the running interval, so the next record is sent immediately.
     await cloud.send(id, "desired", { rev: 1, cfg: { countIntervalS: 60 } });
     await until("the next batch and the lost one again", () => cloud.batches.length === 3);
     await idle();

@@ -1,41 +1,41 @@
-// One virtual sensor: power, restarts and the passing of time; it speaks through session and measures through meter.
+// Lifecycle of a virtual sensor: power, restarts and scheduling.
 import { randomBytes } from "node:crypto";
 import { eventRecord } from "../records/records.ts";
 import { addHistory, historyTallies } from "../records/history.ts";
 import {
-  clockBack,
+  restoreClock,
   closeHealth,
   closeInterval,
-  followFlow,
-  mark,
+  updateFlowReporting,
+  accumulateUptime,
   nextHealthEnd,
   nextIntervalEnd,
-  passUnseen,
-  store,
+  noteUncounted,
+  storeRecord,
   watchView,
 } from "./meter.ts";
 import { resumeJob } from "../firmware/install.ts";
-import { resumeUpdate } from "../firmware/rest-update.ts";
+import { resumeRestUpdate } from "../firmware/rest-update.ts";
 import { withLines } from "../section/effects.ts";
-import { takeEffect } from "../section/store.ts";
+import { applyPendingValues } from "../section/store.ts";
 import { resumeTrial, stopTrial } from "../section/trial.ts";
 import { sendLog } from "./announce.ts";
-import { actBySections } from "./configured.ts";
-import { followLevels } from "./levels.ts";
-import { goOffline, goOnline, sayGoodbye } from "./session.ts";
+import { applySections } from "./configured.ts";
+import { updateLevelReporting } from "./levels.ts";
+import { goOffline, goOnline, disconnectWithDeath } from "./session.ts";
 import {
   createState,
   wallClock,
   type RestartReason,
   type Sensor,
   type Setup,
-  type Surroundings,
+  type Environment,
 } from "../device/sensor-state.ts";
 
 const healthMs = 900_000;
 
-/** Makes a sensor; it does nothing before `start`: then it fills in the past, boots, goes online, counts until `stopSensor`. */
-export function createSensor(setup: Setup, around: Surroundings): { sensor: Sensor; start(): void } {
+/** Creates a sensor. `start` generates history, boots, connects, and counts until `stopSensor`. */
+export function createSensor(setup: Setup, around: Environment): { sensor: Sensor; start(): void } {
   const profile = withLines(setup.profile, setup.saved?.sections);
   const sensor: Sensor = createState({ ...setup, profile }, around, {
     restart: (reason, downMs) =>
@@ -48,7 +48,7 @@ export function createSensor(setup: Setup, around: Surroundings): { sensor: Sens
       goOnline(sensor);
     },
     leave: () => goOffline(sensor),
-    configured: () => actBySections(sensor),
+    configured: () => applySections(sensor),
     wake: () => schedule(sensor, sensor.around.clock.now()),
   });
   sensor.outbox.copies = () => sensor.world.copies(around.clock.now());
@@ -69,10 +69,10 @@ function startSensor(sensor: Sensor, setup: Setup): void {
   if (world.powered(from)) boot(sensor, from);
   live(sensor);
   resumeJob(sensor);
-  resumeUpdate(sensor);
+  resumeRestUpdate(sensor);
 }
 
-/** Puts history into the buffer on the first start, and the gap since the last run later; returns where live counting begins. */
+/** Generates history on the first start, later the gap since the last run; returns where live counting starts. */
 function fillPast(sensor: Sensor, setup: Setup, now: number): number {
   const { past } = sensor.world;
   const { saved, historyMs } = setup;
@@ -82,7 +82,7 @@ function fillPast(sensor: Sensor, setup: Setup, now: number): number {
   const aligned = Math.ceil(from / 3_600_000) * 3_600_000;
   if (aligned >= now) return now;
   if (saved && saved.countedTo > now - historyMs) {
-    // The device counted on while the simulator was away: close the broken interval first.
+    // The device kept counting while the simulator was stopped; close the open interval first.
     sensor.intervalFrom = saved.countedTo;
     for (let end = nextIntervalEnd(sensor); end <= Math.min(aligned, now); end = nextIntervalEnd(sensor))
       closeInterval(sensor, end);
@@ -90,18 +90,18 @@ function fillPast(sensor: Sensor, setup: Setup, now: number): number {
   return Math.max(addPast(sensor, aligned, now), aligned);
 }
 
-/** Puts a stretch of the past into the buffer and the truth; returns the end of what it covers. */
+/** Adds a past period to buffer and ground truth; returns the end of the covered time. */
 function addPast(sensor: Sensor, from: number, to: number): number {
   const { id, type, profile, world, cfg } = sensor;
   const { countIntervalS } = cfg;
-  // As it is now: its records are made when they are sent, and lines that are drawn until then are not in them.
+  // A snapshot: its records are created later, without lines added until then.
   const subject = { id, type, profile, world };
   const end = addHistory(sensor.outbox.buffer, subject, from, to, countIntervalS);
   for (const tally of historyTallies(subject, from, end, countIntervalS)) sensor.around.truth.note(sensor.id, tally);
   return end;
 }
 
-/** Lets time work: handles everything due in its order, then sleeps until the next thing is. */
+/** Runs everything due in order, then sleeps until the next event. */
 function live(sensor: Sensor): void {
   const now = sensor.around.clock.now();
   for (let due = nextDue(sensor); due <= now && !sensor.stopped; due = nextDue(sensor)) {
@@ -143,7 +143,7 @@ function watchClock(sensor: Sensor, at: number): void {
   const state = sensor.world.clock(at);
   if (state === sensor.clockState) return;
   closeInterval(sensor, at);
-  if (sensor.clockState !== "ok") clockBack(sensor, at);
+  if (sensor.clockState !== "ok") restoreClock(sensor, at);
   sensor.clockState = state;
   sensor.clockStoppedAt = at;
 }
@@ -154,25 +154,25 @@ function watchLink(sensor: Sensor, at: number): void {
   else if (isLinked && sensor.phase === "idle") goOnline(sensor);
 }
 
-/** Power or program ends; the running interval is closed, for it survives in flash. `downMs` Infinity: until power is back. */
+/** Power off or shutdown; the running interval is saved in flash. `downMs` Infinity: until power returns. */
 function goDown(sensor: Sensor, reason: RestartReason, downMs: number, at = sensor.around.clock.now()): void {
   if (!sensor.running) return;
   closeInterval(sensor, at);
-  mark(sensor, at);
+  accumulateUptime(sensor, at);
   sensor.running = false;
   sensor.bootDueAt = at + downMs;
   sensor.bootReason = reason;
-  followFlow(sensor);
-  followLevels(sensor);
-  // Only a planned restart finds the time to say good-bye.
-  if (reason === "fw" || reason === "user") void sayGoodbye(sensor, "reboot");
+  updateFlowReporting(sensor);
+  updateLevelReporting(sensor);
+  // Only planned restarts publish a death message.
+  if (reason === "fw" || reason === "user") void disconnectWithDeath(sensor, "reboot");
   else goOffline(sensor);
   sensor.wake();
 }
 
 function boot(sensor: Sensor, at: number): void {
   const isFirst = sensor.bootAt === 0;
-  passUnseen(sensor, sensor.intervalFrom, at);
+  noteUncounted(sensor, sensor.intervalFrom, at);
   sensor.intervalFrom = sensor.markedAt = at;
   sensor.running = true;
   sensor.bootDueAt = Infinity;
@@ -182,26 +182,26 @@ function boot(sensor: Sensor, at: number): void {
   else {
     if (at >= nextHealthEnd(sensor)) closeHealth(sensor, at);
     sensor.reboots[sensor.bootReason] = (sensor.reboots[sensor.bootReason] ?? 0) + 1;
-    store(sensor, eventRecord(at, "reboot", { detail: { reason: sensor.bootReason } }));
+    storeRecord(sensor, eventRecord(at, "reboot", { detail: { reason: sensor.bootReason } }));
     sendLog(sensor, `booted: ${sensor.bootReason}`);
   }
   if (!sensor.world.plain) watchView(sensor, at);
-  followFlow(sensor);
-  followLevels(sensor);
-  takeEffect(sensor);
+  updateFlowReporting(sensor);
+  updateLevelReporting(sensor);
+  applyPendingValues(sensor);
   goOnline(sensor);
   for (const resolve of sensor.bootWaits.splice(0)) resolve();
 }
 
-/** Ends the sensor: closes what runs, says good-bye, keeps its state. */
+/** Closes the interval, disconnects and persists the state. */
 export async function stopSensor(sensor: Sensor): Promise<void> {
   if (sensor.stopped) return;
   if (sensor.running) closeInterval(sensor, sensor.around.clock.now());
   sensor.stopped = true;
   sensor.cancelTick?.();
   stopTrial(sensor);
-  followFlow(sensor);
-  followLevels(sensor);
-  await sayGoodbye(sensor, "shutdown");
+  updateFlowReporting(sensor);
+  updateLevelReporting(sensor);
+  await disconnectWithDeath(sensor, "shutdown");
   sensor.around.keep(sensor);
 }

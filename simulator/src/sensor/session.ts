@@ -1,4 +1,4 @@
-// The connection of a sensor: enrolls, connects, reconnects after a break, announces its end (docs/device-protocol.md#3-the-connection).
+// Connection of a sensor: enrollment, connect, reconnect and disconnect (docs/device-protocol.md#3-the-connection).
 import { randomBytes } from "node:crypto";
 import { downFilter, hostStateTopic } from "@psp/contract/device/device-topics.ts";
 import { wireId } from "@psp/contract/kit/ids.ts";
@@ -6,25 +6,24 @@ import { hardwareOf } from "../device/identity.ts";
 import { wallClock, type Sensor } from "../device/sensor-state.ts";
 import { reportJob } from "../firmware/install.ts";
 import { backOffMs, enrol, EnrolError } from "../link/enrol.ts";
-import { leave, openLink, type Link } from "../link/link.ts";
+import { closeWithDeath, openLink, type Link } from "../link/link.ts";
 import { openTunnel } from "../link/tunnel.ts";
 import { closeOutbox, openOutbox } from "../records/outbox.ts";
 import { serveDevice } from "../remote/serve.ts";
 import { brokerOf, wantsTunnel } from "../section/effects.ts";
 import { sendBirth, sendReported } from "./announce.ts";
-import { mark } from "./meter.ts";
-import { followVpn, leaveVpn } from "./vpn-client.ts";
-import { onMessage, passwordToTry, settle, tryNew, tryOther } from "./orders.ts";
+import { accumulateUptime } from "./meter.ts";
+import { updateVpn, disconnectVpn } from "./vpn-client.ts";
+import { onMessage, nextPassword, keepAcceptedPassword, retryNewPassword, switchPassword } from "./orders.ts";
 
 const notAuthorized = [134, 135];
 
-/** True when the sensor could have a connection now. */
 function mayConnect(sensor: Sensor): boolean {
   if (!sensor.running || sensor.stopped || sensor.mute || sensor.isAway) return false;
   return sensor.world.linked(sensor.around.clock.now());
 }
 
-/** Brings the sensor to the broker, enrolling first when it has no credential; keeps trying until it works. */
+/** Connects, enrolling first without a credential; retries until it works. */
 export function goOnline(sensor: Sensor): void {
   if (sensor.phase !== "idle" || !mayConnect(sensor)) return;
   if (!sensor.password || !sensor.broker) void enrolOnce(sensor);
@@ -84,7 +83,7 @@ async function enrolOnce(sensor: Sensor): Promise<void> {
 function dial(sensor: Sensor): void {
   const { id } = sensor;
   const broker = brokerOf(sensor);
-  const password = passwordToTry(sensor);
+  const password = nextPassword(sensor);
   if (!broker || !password) return;
   const wire = wireId(id);
   sensor.phase = "connecting";
@@ -114,52 +113,52 @@ function lostLink(sensor: Sensor, reason: string, refused: number | null): void 
   release(sensor);
   sensor.around.log(sensor.id, `no connection: ${reason}`);
   if (!mayConnect(sensor)) return;
-  if (refused === null) tryNew(sensor);
-  else if (notAuthorized.includes(refused) && !tryOther(sensor)) {
-    // No password is good any more: enroll again with the init token.
+  if (refused === null) retryNewPassword(sensor);
+  else if (notAuthorized.includes(refused) && !switchPassword(sensor)) {
+    // No valid password left: enroll again with the init token.
     if (sensor.token && sensor.url && sensor.tries > 0) return void enrolOnce(sensor);
   }
   retryIn(sensor, backOffMs(sensor.tries++, sensor.luck()) / 3);
 }
 
-/** Takes the connection, and all that depends on it, from the sensor; returns it. */
+/** Detaches the connection and everything that depends on it; returns it. */
 function release(sensor: Sensor): Link | null {
-  mark(sensor, sensor.around.clock.now());
+  accumulateUptime(sensor, sensor.around.clock.now());
   sensor.cancelRetry?.();
   sensor.cancelRetry = null;
   closeOutbox(sensor.outbox);
   dropTunnel(sensor);
-  leaveVpn(sensor);
+  disconnectVpn(sensor);
   const { link } = sensor;
   sensor.link = null;
   sensor.upSince = null;
-  // An enrollment under way can't be called back: until it is answered, no second one may begin.
+  // A running enrollment can't be canceled, so no second one may start.
   if (sensor.phase !== "enrolling") sensor.phase = "idle";
   return link;
 }
 
-/** Ends the connection; `broken` as a cut cable does, so that the will is sent, else in order. */
+/** With `broken`, like a cut cable, so that the will is sent. */
 export function goOffline(sensor: Sensor, broken = true): void {
   const link = release(sensor);
   if (broken) link?.cut();
   else link?.close();
 }
 
-/** Says good-bye with its own death message and closes; resolves when the broker has it, or after a while. */
-export function sayGoodbye(sensor: Sensor, why: string): Promise<void> {
+/** Publishes the death message and disconnects; resolves when the broker has it, or after a timeout. */
+export function disconnectWithDeath(sensor: Sensor, why: string): Promise<void> {
   const { phase, sid, births: n, id } = sensor;
   const link = release(sensor);
-  if (link && phase === "up") return leave(link, id, { online: false, sid, n, why });
+  if (link && phase === "up") return closeWithDeath(link, id, { online: false, sid, n, why });
   return Promise.resolve(link?.cut());
 }
 
 function comeUp(sensor: Sensor): void {
-  mark(sensor, sensor.around.clock.now());
+  accumulateUptime(sensor, sensor.around.clock.now());
   sensor.phase = "up";
   sensor.upSince = sensor.around.net.now();
   sensor.tries = 0;
-  settle(sensor);
-  followVpn(sensor);
+  keepAcceptedPassword(sensor);
+  updateVpn(sensor);
   sendBirth(sensor);
   sendReported(sensor);
   reportJob(sensor);
@@ -171,15 +170,15 @@ function comeUp(sensor: Sensor): void {
   sensor.onUp?.();
 }
 
-/** Opens the tunnel or closes it, as PS.Connect was switched; a sensor that closes it says so. */
-export function followTunnel(sensor: Sensor): void {
+/** Opens or closes the tunnel by the PS.Connect setting and reports it. */
+export function updateTunnel(sensor: Sensor): void {
   if (wantsTunnel(sensor)) return holdTunnel(sensor);
   if (!sensor.tunnel) return;
   dropTunnel(sensor);
   sendReported(sensor);
 }
 
-/** A sensor with pages or an interface of its own opens a tunnel to them, and keeps it while it is connected. */
+/** Keeps a tunnel open while connected. */
 function holdTunnel(sensor: Sensor): void {
   const { url, password, id, around } = sensor;
   if (!wantsTunnel(sensor) || sensor.tunnel || !url || !password || sensor.phase !== "up") return;

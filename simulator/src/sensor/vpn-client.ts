@@ -1,35 +1,34 @@
-// A sensor in its VPN: connects while it is asked to, and leaves in time (docs/device-protocol.md#7-desired-and-reported).
+// VPN client of a sensor: connects while requested (docs/device-protocol.md#7-desired-and-reported).
 import { wireId } from "@psp/contract/kit/ids.ts";
 import type { Desired } from "@psp/contract/device/device-messages.ts";
 import type { Sensor } from "../device/sensor-state.ts";
 import { serveDevice } from "../remote/serve.ts";
 import { sendReported } from "./announce.ts";
 
-/** How long an OpenVPN takes to start. */
 const startMs = 1_500;
 const retryMs = 5_000;
 
-/** What the cloud asks for: to be connected until then, or not at all. */
-export function orderVpn(sensor: Sensor, asked: Desired["vpn"]): void {
+/** Stores the request: connected until a time, or not at all. */
+export function setVpnOrder(sensor: Sensor, asked: Desired["vpn"]): void {
   sensor.vpn.until = asked?.connect === true ? (asked.until ?? Infinity) : 0;
-  followVpn(sensor);
+  updateVpn(sensor);
 }
 
-/** Does what is asked for by now, as far as there is a network; what the sensor reports next says so. */
-export function followVpn(sensor: Sensor): void {
+/** Connects or disconnects as requested, if there is a network; reported with the next state. */
+export function updateVpn(sensor: Sensor): void {
   const { vpn, around } = sensor;
   const { net } = around;
   vpn.cancelEnd?.();
   vpn.cancelEnd = null;
-  if (sensor.phase !== "up" || vpn.until <= net.now()) return leaveVpn(sensor);
+  if (sensor.phase !== "up" || vpn.until <= net.now()) return disconnectVpn(sensor);
   if (vpn.until !== Infinity) vpn.cancelEnd = net.at(vpn.until, () => endInTime(sensor));
   if (vpn.state !== "off") return;
   vpn.state = "connecting";
   connectIn(sensor, startMs);
 }
 
-/** Ends the connection, and every attempt at one, without a word. */
-export function leaveVpn({ vpn }: Sensor): void {
+/** Disconnects and cancels attempts without a report. */
+export function disconnectVpn({ vpn }: Sensor): void {
   vpn.attempt += 1;
   for (const cancel of [vpn.cancelStart, vpn.cancelEnd]) cancel?.();
   vpn.cancelStart = vpn.cancelEnd = null;
@@ -40,7 +39,7 @@ export function leaveVpn({ vpn }: Sensor): void {
 }
 
 function endInTime(sensor: Sensor): void {
-  leaveVpn(sensor);
+  disconnectVpn(sensor);
   sendReported(sensor);
 }
 
@@ -66,7 +65,7 @@ async function connect(sensor: Sensor, attempt: number): Promise<void> {
   sendReported(sensor);
 }
 
-/** Refused, or thrown out: says so, and tries again while it is wanted. */
+/** Refused or disconnected by the server: reports it and retries while requested. */
 function lose(sensor: Sensor): void {
   const { vpn, around } = sensor;
   vpn.session = null;

@@ -1,4 +1,4 @@
-// A small cloud for the tests: a real MQTT 5 broker in this process and an enrollment endpoint, which store and acknowledge.
+// A minimal cloud for tests: a real MQTT 5 broker and an enrollment endpoint that store and acknowledge.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { connect, type ClientHttp2Session } from "node:http2";
@@ -35,9 +35,8 @@ export type Cloud = {
   token: string;
   heard: Heard[];
   batches: Batch[];
-  /** Records by sensor and epoch and number, as JSON; a second text under one number is an error. */
+  /** JSON records by sensor, epoch and number; a different record with the same number is an error. */
   stored: Map<string, DeviceRecord>;
-  /** What each CONNECT asked for. */
   connects: {
     clientId: string;
     clean: boolean;
@@ -49,7 +48,6 @@ export type Cloud = {
   deaths: { sensorId: string; body: unknown }[];
   refused: string[];
   enrollments: number;
-  /** What goes wrong: nothing by default. */
   faults: { dropBatches: number; muteAcks: boolean; enrolStatus: number | null; retryAfterS: number | null };
   passwords: Map<string, string>;
   send(sensorId: string, kind: "ack" | "desired" | "rpc" | "cmd", body: unknown, properties?: object): Promise<void>;
@@ -57,11 +55,10 @@ export type Cloud = {
   acknowledge(sensorId: string): Promise<void>;
   countsOf(sensorId: string): DeviceRecord[];
   connected(): number;
-  /** Drops every connection, as a network does. */
   dropAll(): void;
-  /** Tunnels by wire id: the cloud's end, on which it may ask. */
+  /** Cloud-side HTTP/2 sessions by wire id. */
   tunnels: Map<string, ClientHttp2Session>;
-  /** What GET {url}/fw/… answers. */
+  /** Response of GET {url}/fw/…. */
   image: { bytes: Buffer; requests: string[] };
   close(): Promise<void>;
 };
@@ -146,7 +143,7 @@ export async function openCloud(): Promise<Cloud> {
   broker.preConnect = (_client, packet, done) => {
     const { clientId, clean = false, keepalive = 0, will, properties = {} } = packet;
     cloud.connects.push({ clientId, clean, keepalive, willDelayS: will?.properties?.willDelayInterval, properties });
-    // The tests don't sit the delay out.
+    // Tests don't wait for the delay.
     if (will?.properties) will.properties.willDelayInterval = 0;
     done(null, true);
   };
@@ -163,7 +160,7 @@ export async function openCloud(): Promise<Cloud> {
     if (at.kind === "state") onState(cloud, acked, at.sensorId, body);
     else if (["data", "fill", "health", "event"].includes(at.kind)) onBatch(cloud, acked, at.sensorId, at.kind, body);
     else return;
-    // Publishing from inside the broker's own event would nest ever deeper under load.
+    // Publishing within the broker's own event would nest under load.
     setImmediate(() => void cloud.acknowledge(at.sensorId));
   });
   return cloud;

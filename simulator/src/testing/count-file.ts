@@ -1,9 +1,9 @@
-// A file of counts in the CalIt2 form with its traps, made up for the tests.
-import { chance } from "../random.ts";
+// Generates CalIt2 count files with their irregularities.
+import { seededRandom } from "../random.ts";
 
 export type MadeFile = { text: string; totalIn: number; totalOut: number };
 
-/** `days` local days of 48 half hours from a date (year, month, day) on; both flows; optionally two stray carriage returns. */
+/** `days` local days of 48 half hours from a date (year, month, day); both flows; optionally two stray carriage returns. */
 export function countFile({
   from,
   days,
@@ -13,7 +13,7 @@ export function countFile({
   days: number;
   strayReturns?: boolean;
 }): MadeFile {
-  const draw = chance(42);
+  const draw = seededRandom(42);
   const lines: string[] = [];
   const sums = { in: 0, out: 0 };
   for (let halfHour = 0; halfHour < days * 48; halfHour++) {

@@ -1,11 +1,11 @@
-// Values that a sensor has to refuse, in tables: what is sent, where it is refused, and with which sentence.
+// Table-driven tests of rejected section values.
 import { expect } from "vitest";
 import type { Stage } from "./stage.ts";
 import { methodsOf } from "./tunnel.ts";
 
 export type Case = [string, object, string, string];
 
-/** Each is refused at its path with its sentence, and nothing is stored. */
+/** Each case is refused at its path with its message, and nothing is stored. */
 export async function expectRefused(made: Stage, section: string, cases: readonly Case[]): Promise<void> {
   const { get, refusal } = methodsOf(made);
   const before = await get(section);
@@ -18,4 +18,4 @@ export async function expectRefused(made: Stage, section: string, cases: readonl
   expect((await get(section)).rev).toBe(before.rev);
 }
 
-export const long = (n: number): string => "x".repeat(n);
+export const textOfLength = (n: number): string => "x".repeat(n);

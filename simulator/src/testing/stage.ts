@@ -1,13 +1,13 @@
-// A stage for one sensor: a cloud, a clock that the test moves, and what the sensor noted as truth.
+// Test setup for one sensor: cloud, virtual clock and ground truth.
 import { onTestFinished } from "vitest";
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
-import { worldWith, type Fault } from "../faults/world.ts";
+import { combineFaults, type Fault } from "../faults/world.ts";
 import { profileOf } from "../device/identity.ts";
 import { isIdle } from "../records/outbox.ts";
 import { createSensor, stopSensor } from "../sensor/sensor.ts";
 import { saveState, type SavedSensor } from "../device/saved-sensor.ts";
-import type { Sensor, Setup, Surroundings } from "../device/sensor-state.ts";
-import { surroundings } from "../fleet/fleet.ts";
+import type { Sensor, Setup, Environment } from "../device/sensor-state.ts";
+import { environment } from "../fleet/fleet.ts";
 import { truthInMemory } from "./truth.ts";
 import { openCloud, type Cloud } from "./cloud.ts";
 import { until, virtualClock, type VirtualClock } from "./virtual-clock.ts";
@@ -23,14 +23,12 @@ export type Stage = {
   truth: ReturnType<typeof truthInMemory>;
   kept: () => SavedSensor | undefined;
   log: string[];
-  /** Every boot into a firmware. */
   installs: { sensor: string; job: string; version: string }[];
   start(): void;
-  /** Starts and waits for the birth. */
   online(): Promise<void>;
-  /** Moves the clock on in steps, letting everything sent be answered after each. */
+  /** Advances in steps, waiting for responses after each. */
   pass(ms: number, stepMs?: number): Promise<void>;
-  /** Moves the clock on until `holds`, at most `forMs`; the network gets its turns between the steps. */
+  /** Advances until `holds`, at most `forMs`. */
   passUntil(what: string, holds: () => boolean, forMs?: number, stepMs?: number): Promise<void>;
   idle(): Promise<void>;
 };
@@ -42,7 +40,7 @@ export type StageSetup = Partial<Omit<Setup, "world">> & {
   at?: number;
   clock?: VirtualClock;
   start?: boolean;
-  vpn?: Surroundings["vpn"];
+  vpn?: Environment["vpn"];
 };
 
 export async function stage(setup: StageSetup = {}): Promise<Stage> {
@@ -54,7 +52,7 @@ export async function stage(setup: StageSetup = {}): Promise<Stage> {
   let kept: SavedSensor | undefined;
   const type = setup.type ?? "APS";
   const store = { load: () => undefined, keep: (one: Sensor) => void (kept = structuredClone(saveState(one))) };
-  const around = surroundings({
+  const around = environment({
     clock,
     net: clock,
     truth,
@@ -76,7 +74,7 @@ export async function stage(setup: StageSetup = {}): Promise<Stage> {
       historyMs: 0,
       ...setup,
       type,
-      world: worldWith(setup.faults ?? []),
+      world: combineFaults(setup.faults ?? []),
     },
     around,
   );

@@ -1,9 +1,8 @@
-// The ground truth as tests compare it: kept in memory, computed for a stretch of time, summed.
+// In-memory ground truth and sums for tests.
 import { tallies, type Profile } from "../counting/tally.ts";
 import { rowsOf, type Truth, type TruthRow } from "../counting/truth.ts";
 import type { World } from "../faults/world.ts";
 
-/** Keeps the truth in memory, for tests that compare sums. */
 export function truthInMemory(): Truth & { rows: TruthRow[] } {
   const rows: TruthRow[] = [];
   return {
@@ -13,7 +12,7 @@ export function truthInMemory(): Truth & { rows: TruthRow[] } {
   };
 }
 
-/** The truth about a stretch of time, computed; the same numbers that a running sensor notes. */
+/** Computed ground truth of a period; equals what a running sensor records. */
 export function truthOf(
   sensorId: string,
   profile: Profile,
@@ -28,7 +27,6 @@ export function truthOf(
   );
 }
 
-/** Sums of many rows, for comparison with what a server answers. */
 export function sumOf(rows: readonly TruthRow[]): { in: number; out: number; seenIn: number; seenOut: number } {
   const sum = { in: 0, out: 0, seenIn: 0, seenOut: 0 };
   for (const row of rows) {

@@ -1,4 +1,4 @@
-// The cloud's end of a tunnel for tests: asks the sensor on stage, in HTTP or JSON-RPC, and reads what it answers.
+// Cloud side of a tunnel for tests: sends HTTP and JSON-RPC requests to the sensor.
 import type { Cloud } from "./cloud.ts";
 import { stage, type Stage, type StageSetup } from "./stage.ts";
 import { until } from "./virtual-clock.ts";
@@ -8,15 +8,14 @@ type Question = { body?: unknown; token?: string; headers?: Record<string, strin
 
 export const hasTunnel = (cloud: Cloud): boolean => cloud.tunnels.size > 0;
 
-/** A sensor that is online and has its tunnel. */
-export async function reachable(setup: StageSetup): Promise<Stage> {
+export async function openReachableSensor(setup: StageSetup): Promise<Stage> {
   const made = await stage(setup);
   await made.online();
   await until("the tunnel", () => hasTunnel(made.cloud));
   return made;
 }
 
-export function askThrough(cloud: Cloud, method: string, path: string, question: Question = {}): Promise<Reply> {
+export function requestThrough(cloud: Cloud, method: string, path: string, question: Question = {}): Promise<Reply> {
   const { body, token, headers = {} } = question;
   return new Promise((resolve, reject) => {
     const [session] = cloud.tunnels.values();
@@ -48,10 +47,10 @@ export type Config = {
 type Failure = { code: number; message: string; data?: { fields: { path: string; message: string }[] } };
 type Answer = { result?: unknown; error?: Failure };
 
-/** The methods of a sensor; `ask` answers result or error, the others fail on an error. */
+/** RPC methods of a sensor; `ask` returns result or error, the others throw on an error. */
 export function methodsOf({ cloud }: Pick<Stage, "cloud">) {
   async function ask(method: string, params: object = {}): Promise<Answer> {
-    const { status, json } = await askThrough(cloud, "POST", "/rpc", {
+    const { status, json } = await requestThrough(cloud, "POST", "/rpc", {
       body: { jsonrpc: "2.0", id: 1, method, params },
     });
     if (status !== 200) throw new Error(`${method} is answered with ${status}`);
@@ -67,7 +66,7 @@ export function methodsOf({ cloud }: Pick<Stage, "cloud">) {
     ask,
     get,
     preview: <T>(kind: string, camera?: string) => result<T>("preview.get", camera ? { kind, camera } : { kind }),
-    /** Sets a section to what it holds but for some values. */
+    /** Sets a section to its current values with some changes. */
     async change(section: string, some: object) {
       const { rev, values } = await get(section);
       return result<{ rev: number; applied: string; confirmWithinS?: number }>("config.set", {
@@ -76,7 +75,7 @@ export function methodsOf({ cloud }: Pick<Stage, "cloud">) {
         rev,
       });
     },
-    /** As `change`, for values that the sensor refuses. */
+    /** Like `change`, for values that the sensor refuses. */
     async refusal(section: string, some: object): Promise<Failure> {
       const { rev, values } = await get(section);
       const { error } = await ask("config.set", { section, values: { ...sendable(values), ...some }, rev });
@@ -86,7 +85,7 @@ export function methodsOf({ cloud }: Pick<Stage, "cloud">) {
   };
 }
 
-/** The values without the flags of passwords, which are never sent. */
+/** Removes the `…Set` flags, which are never sent. */
 function sendable(values: Record<string, unknown>): Record<string, unknown> {
   const open = (part: unknown): unknown =>
     Array.isArray(part)

@@ -1,8 +1,8 @@
-// A clock that stands still until a test moves it.
+// A clock that only advances when a test moves it.
 import { timerQueue, type Clock } from "../clock.ts";
 
 export type VirtualClock = Clock & {
-  /** Moves on by `ms`, running everything due on the way at its own time. */
+  /** Advances by `ms`, running everything due at its own time. */
   pass(ms: number): void;
   passTo(time: number): void;
 };
@@ -20,7 +20,7 @@ export function virtualClock(start: number): VirtualClock {
   return { now: () => now, at: (time, run) => queue.add(time, run), passTo, pass: (ms) => passTo(now + ms) };
 }
 
-/** Polls the real network until `holds`; fails after `withinMs`. The pause gives sockets their turn, it proves nothing. */
+/** Polls until `holds`; fails after `withinMs`. */
 export async function until(what: string, holds: () => boolean, withinMs = 60_000): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!holds()) {

@@ -1,4 +1,4 @@
-// How a browser gets to the pages of sensors in the simulated VPN: hosts `hmi-{key}.{anything}` on one port of this machine.
+// Proxy for device pages in the simulated VPN: hosts `hmi-{key}.{anything}` on one local port.
 import { once } from "node:events";
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -14,11 +14,10 @@ import type { Duplex } from "node:stream";
 import type { Handler } from "../link/tunnel.ts";
 
 const host = "127.0.0.1";
-/** Of one connection, not to be passed on, and the word of PS.Connect, which is not at work here. */
+/** Hop-by-hop headers, and PS.Connect's header, which doesn't apply here. */
 const dropped =
   /^(:.*|host|connection|keep-alive|proxy-connection|transfer-encoding|te|upgrade|http2-settings|x-psconnect-.*)$/i;
 
-/** The sensor that a host name is about. */
 function nameIn(authority: string | undefined): string {
   return /^hmi-([a-z0-9-]{1,59})\./i.exec(authority ?? "")?.[1]?.toLowerCase() ?? "";
 }
@@ -29,16 +28,16 @@ const headersOf = ({ headers, url }: IncomingMessage) => ({
   ":authority": headers.host ?? "",
 });
 
-/** The head of the response that accepts a WebSocket (RFC 6455 4.2.2). */
+/** HTTP/1.1 response head that accepts a WebSocket (RFC 6455 4.2.2). */
 function switchingProtocols({ headers }: IncomingMessage): string {
   const key = String(headers["sec-websocket-key"]);
   const accept = createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
   return `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`;
 }
 
-/** Sensors answer in HTTP/2, as they do in their tunnels, and browsers ask in HTTP/1. */
+/** Translates browsers' HTTP/1.1 to the sensors' HTTP/2. */
 export async function openPageProxy(port: number, handlerOf: (name: string) => Handler | null) {
-  /** What browsers have under way, by sensor. */
+  /** Open streams by sensor. */
   const streams = new Map<string, Set<ServerHttp2Stream>>();
   const serveAny: Handler = (request, reply) => {
     const name = nameIn(request.authority);
@@ -51,7 +50,7 @@ export async function openPageProxy(port: number, handlerOf: (name: string) => H
     stream.once("close", () => own.delete(stream));
     serve(request, reply);
   };
-  // A WebSocket comes as a CONNECT (RFC 8441).
+  // WebSockets are forwarded as CONNECT (RFC 8441).
   const settings = { enableConnectProtocol: true };
   const sensors = createHttp2Server({ maxSessionMemory: 1, settings }, serveAny).on("connect", serveAny);
   sensors.listen(0, host);
@@ -85,7 +84,7 @@ export async function openPageProxy(port: number, handlerOf: (name: string) => H
     request.pipe(stream);
   }
 
-  /** A WebSocket, byte for byte once the sensor takes it (RFC 6455). */
+  /** Forwards a WebSocket byte for byte once the sensor accepts it (RFC 6455). */
   function proxySocket(request: IncomingMessage, socket: Duplex): void {
     const session = sessionToSensors();
     socket.on("error", () => socket.destroy());
@@ -98,11 +97,10 @@ export async function openPageProxy(port: number, handlerOf: (name: string) => H
         stream.pipe(socket).pipe(stream);
       });
       stream.on("error", () => socket.destroy());
-      // After what it said last.
       stream.on("close", () => socket.end(() => socket.destroy()));
       socket.on("close", () => stream.destroy());
     };
-    // Whether the other side takes a CONNECT is known with its settings.
+    // The peer's settings tell whether it supports CONNECT.
     if (session.remoteSettings?.enableConnectProtocol === true) open();
     else {
       const giveUp = () => socket.destroy();
@@ -120,7 +118,7 @@ export async function openPageProxy(port: number, handlerOf: (name: string) => H
   }
   return {
     port: (browsers.address() as AddressInfo).port,
-    /** The sensor left: what browsers have under way with it ends. */
+    /** Ends all open streams of a sensor that left. */
     close(name: string): void {
       for (const stream of streams.get(name) ?? []) stream.destroy();
       streams.delete(name);

@@ -1,30 +1,30 @@
-// A VPN server without a VPN: lets simulated sensors in as its manager says, and says who is there, as OpenVPN's management does.
+// Simulated VPN server: admits sensors as its manager decides and reports connections like OpenVPN's management interface.
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { maxVpnLine, type VpnEvent, vpnOrderSchema } from "@psp/contract/vpn/vpn-simulated.ts";
+import { maxVpnLine, type VpnEvent, vpnCommandSchema } from "@psp/contract/vpn/vpn-simulated.ts";
 import type { Clock } from "../clock.ts";
 import type { Handler } from "../link/tunnel.ts";
 import { openPageProxy } from "./page-proxy.ts";
 
-/** A connection of a sensor that was let in. */
 export type VpnSession = { address: string; since: number; close(): void };
 
-/** The VPN as sensors know it. */
 export type Vpn = {
-  /** Asks to be let in; null when refused. `serve` answers requests to the sensor's host, `onDown` is called when the server ends it. */
+  /**
+   * Requests a connection; null if refused. `serve` handles requests to the sensor's host, `onDown` is called if the server disconnects it.
+   */
   dial(name: string, serve: Handler, onDown: () => void): Promise<VpnSession | null>;
 };
 
 type Client = { id: number; name: string; serve: Handler; onDown: () => void; address: string; since: number };
 
 const host = "127.0.0.1";
-/** As long as a handshake of OpenVPN may take. */
+/** OpenVPN's handshake timeout. */
 const answerMs = 60_000;
 const publicAddress = "127.0.0.1";
 
 export type VpnServer = Awaited<ReturnType<typeof openVpnServer>>;
 
-/** Ports of the management and of the sensors' pages, on this machine only; 0 takes any. */
+/** Local ports of the management interface and of device pages; 0 picks any. */
 export async function openVpnServer(ports: { management: number; pages: number }, clock: Clock) {
   const clients = new Map<number, Client>();
   const asking = new Map<number, (isAllowed: boolean) => void>();
@@ -41,7 +41,7 @@ export async function openVpnServer(ports: { management: number; pages: number }
   }
 
   function onOrder(line: string) {
-    const order = vpnOrderSchema.parse(JSON.parse(line));
+    const order = vpnCommandSchema.parse(JSON.parse(line));
     if (order.do === "list") {
       const list = [...clients.values()].map(({ id, name, address, since }) => ({
         id,
@@ -58,7 +58,7 @@ export async function openVpnServer(ports: { management: number; pages: number }
   }
 
   const management = createServer((socket) => {
-    // One manager at a time, as OpenVPN has it.
+    // One manager at a time, like OpenVPN.
     if (manager) return socket.destroy();
     manager = socket;
     let rest = "";
@@ -101,7 +101,7 @@ export async function openVpnServer(ports: { management: number; pages: number }
     managementPort: (management.address() as AddressInfo).port,
     pagesPort: pages.port,
     async dial(name: string, serve: Handler, onDown: () => void): Promise<VpnSession | null> {
-      // Who could let it in is not there.
+      // Without a manager no one can admit it.
       if (!manager) return null;
       const id = (last += 1);
       say({ event: "connecting", id, name });

@@ -1,10 +1,10 @@
-// Sensors in the simulated VPN: asked to connect, let in by the manager, seen by a browser, thrown out, gone in time.
+// Simulated VPN: sensors connect, are admitted, serve pages, and are disconnected.
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
-import { type VpnEvent, vpnEventSchema, type VpnOrder } from "@psp/contract/vpn/vpn-simulated.ts";
+import { type VpnEvent, vpnEventSchema, type VpnCommand } from "@psp/contract/vpn/vpn-simulated.ts";
 import { id, morning, stage, type Stage } from "../testing/stage.ts";
 import { until, virtualClock, type VirtualClock } from "../testing/virtual-clock.ts";
 import { openVpnServer, type VpnServer } from "./vpn-server.ts";
@@ -18,13 +18,13 @@ async function opened(clock: VirtualClock = virtualClock(morning)): Promise<VpnS
   return server;
 }
 
-/** The platform at the management port: notes everything and answers who asks as `allow` says. */
+/** The platform's side of the management port: records everything and responds as `allow` decides. */
 async function manage({ managementPort }: VpnServer, allow: () => boolean = () => true) {
   const socket: Socket = connect(managementPort, "127.0.0.1");
   onTestFinished(() => void socket.destroy());
   socket.on("error", () => undefined);
   const heard: VpnEvent[] = [];
-  const order = (one: VpnOrder): void => void socket.write(`${JSON.stringify(one)}\n`);
+  const order = (one: VpnCommand): void => void socket.write(`${JSON.stringify(one)}\n`);
   let rest = "";
   socket.setEncoding("utf8").on("data", (text: string) => {
     const lines = (rest + text).split("\n");
@@ -41,7 +41,6 @@ async function manage({ managementPort }: VpnServer, allow: () => boolean = () =
   return { socket, heard, order, kinds: () => heard.map(({ event }) => event) };
 }
 
-/** What a browser gets for this host at the port of the pages. */
 function look(server: VpnServer, host: string, options: { method?: string; path?: string; body?: string } = {}) {
   return new Promise<{ status: number; text: string }>((resolve, reject) => {
     const { method = "GET", path = "/", body } = options;
@@ -113,7 +112,7 @@ test("VP-01 it leaves by itself when its time is over, and stays when it is aske
   await until("and the server noticed", () => manager.kinds().at(-1) === "disconnected");
 });
 
-test("VP-01 refused or thrown out it tries again every few seconds while it is wanted, and reports that once", async () => {
+test("VP-01 a refused or disconnected client retries every few seconds and reports it once", async () => {
   let mayCome = false;
   const { clock, manager, made } = await connected(() => mayCome);
   await desire(made, { connect: true });
@@ -164,7 +163,7 @@ test("a browser gets the pages of a sensor that is in the VPN, and of no other",
   for (const host of ["localhost", `${name}.vpn.localhost`, "hmi-020000000043.vpn.localhost", `hmi-${name}`, ""])
     expect((await look(server, host, { ...login, body: right })).status).toBe(404);
   expect((await look(server, `hmi-${name}.x`, { ...login, body: "x".repeat(100_000) })).status).toBe(413);
-  // A WebSocket, too, also before any page was asked for, until the sensor leaves.
+  // WebSockets work even before any page request, until the sensor leaves.
   const socket = new WebSocket(`ws://127.0.0.1:${server.pagesPort}/live`, { headers: { host: `hmi-${name}.x` } });
   const [state] = await once(socket, "message");
   expect(JSON.parse(String(state))).toMatchObject({ user: "user-role-edit", facts: { "Sensor ID": id } });

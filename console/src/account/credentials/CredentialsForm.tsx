@@ -1,4 +1,4 @@
-// The logins of an account in its edit dialog: new passwords, new logins, and taking logins away (AC-10, AC-11).
+// Logins in the account dialog: change passwords, add and remove logins (AC-10, AC-11).
 import type { Account } from "@psp/contract/account/account.ts";
 import AddRounded from "~icons/ic/round-add";
 import DeleteOutlineRounded from "~icons/ic/round-delete-outline";
@@ -10,9 +10,9 @@ import { useActor, useUser } from "../../session/session.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { PasswordField } from "../../ui/form/PasswordField.tsx";
 import { PasswordRequirements } from "../../password/PasswordRequirements.tsx";
-import { usePasswordJudge } from "../../password/usePasswordJudge.ts";
+import { usePasswordEvaluation } from "../../password/usePasswordEvaluation.ts";
 import { EmailField } from "../form/AccountFields.tsx";
-import { loginsOf, whyKept, whyLocked, whyOutOfReach } from "../account.rules.ts";
+import { loginsOf, loginDeleteRefusal, loginsLockReason, loginsRefusalReason } from "../account.rules.ts";
 import { passwordText } from "../../password/password.text.ts";
 import { accountText } from "../account.text.ts";
 import {
@@ -37,7 +37,7 @@ export function CredentialsForm({ account, draft, onChange, submitted, readOnly 
   const logins = loginsOf(account);
   const { data: roles } = useRoleChoices();
   const permissions = roles?.objects.find(({ _id }) => _id === account.role?._id)?.permissions;
-  const locked = whyOutOfReach(useActor(), account, permissions) ?? whyLocked(logins);
+  const locked = loginsRefusalReason(useActor(), account, permissions) ?? loginsLockReason(logins);
   const kept = logins.filter(({ email }) => !draft.removed.has(email));
   const add = () => onChange({ ...draft, added: [...draft.added, { key: Date.now(), email: "", ...noPasswords }] });
   return (
@@ -70,7 +70,7 @@ export function CredentialsForm({ account, draft, onChange, submitted, readOnly 
               readOnly ? null : (
                 <RemoveButton
                   email={login.email}
-                  reason={locked ?? whyKept(login, logins, draft.removed)}
+                  reason={locked ?? loginDeleteRefusal(login, logins, draft.removed)}
                   onClick={() => onChange({ ...draft, removed: new Set([...draft.removed, login.email]) })}
                 />
               )
@@ -118,7 +118,7 @@ export function CredentialsForm({ account, draft, onChange, submitted, readOnly 
 type PresentLoginProps = {
   login: ReturnType<typeof loginsOf>[number];
   account: Account;
-  /** The one that was used to log in. */
+  /** The login of the current session. */
   isPresent: boolean;
   isEditable: boolean;
   passwords: Passwords;
@@ -127,7 +127,7 @@ type PresentLoginProps = {
   removal: ReactNode;
 };
 
-/** A login that the account has: its email is fixed, its password can be changed. */
+/** An existing login: its email is fixed, its password can be changed. */
 function PresentLogin(props: PresentLoginProps) {
   const { login, account, isPresent, isEditable, passwords, onChange, submitted, removal } = props;
   const state = login.step < 0 ? `(${accountText.steps[login.step]?.toLowerCase()})` : accountText.incomplete;
@@ -187,7 +187,7 @@ function NewLogin({ title, login, accountName, others, onChange, onRemove, submi
   );
 }
 
-/** For one's own logins: somebody who finds the screen unlocked must not be able to take them over. */
+/** Protects the user's own logins from someone who finds an unlocked screen. */
 function CurrentPassword({ draft, onChange, submitted }: Pick<Props, "draft" | "onChange" | "submitted">) {
   const error = submitted ? currentError(draft) : undefined;
   return (
@@ -222,8 +222,8 @@ type PasswordPairProps = {
 
 function PasswordPair({ value, onChange, owner, needed, submitted }: PasswordPairProps) {
   const [left, setLeft] = useState({ password: false, repeat: false });
-  const judge = usePasswordJudge(value.password, owner, false);
-  // What the server has not judged yet is no mistake.
+  const judge = usePasswordEvaluation(value.password, owner, false);
+  // Not yet evaluated passwords are not reported.
   const errors = passwordErrors(value, !judge.lacks, needed);
   return (
     <>

@@ -1,4 +1,4 @@
-// What somebody typed into the credentials of an account, what is wrong with it, and the changes that it comes to (AC-11).
+// Draft of login changes in the account dialog: validation and conversion to API changes (AC-11).
 import { type CredentialChange, emailSchema } from "@psp/contract/account/account.ts";
 import { passwordText } from "../../password/password.text.ts";
 import { accountText } from "../account.text.ts";
@@ -6,11 +6,11 @@ import { accountText } from "../account.text.ts";
 export type Passwords = { password: string; repeat: string };
 export type Added = Passwords & { key: number; email: string };
 export type CredentialsDraft = {
-  /** New passwords by the address of an existing login. */
+  /** New passwords by email of the login. */
   changed: Readonly<Record<string, Passwords>>;
   removed: ReadonlySet<string>;
   added: readonly Added[];
-  /** The present password of the login that one is signed in with; asked for in one's own account only. */
+  /** Current password of the session's login; only for the user's own account. */
   current: string;
 };
 
@@ -19,7 +19,7 @@ export const noDraft: CredentialsDraft = { changed: {}, removed: new Set(), adde
 
 export type PasswordErrors = { password?: string; repeat?: string };
 
-/** `fulfilled`: what the server said of this password. An existing login may stay without a new one. */
+/** `fulfilled`: the server accepted the password. Existing logins may be left unchanged. */
 export function passwordErrors({ password, repeat }: Passwords, fulfilled: boolean, needed: boolean): PasswordErrors {
   if (password === "" && repeat === "" && !needed) return {};
   return {
@@ -32,7 +32,7 @@ export function passwordErrors({ password, repeat }: Passwords, fulfilled: boole
   };
 }
 
-/** What is wrong with the address of new credentials; `others` are those of the account. */
+/** `others` are the account's other emails. */
 export function emailError(email: string, others: readonly string[]): string | undefined {
   if (email.trim() === "") return accountText.emailRequired;
   if (!emailSchema.safeParse(email).success) return accountText.emailInvalid;
@@ -40,12 +40,11 @@ export function emailError(email: string, others: readonly string[]): string | u
   return others.some((other) => other.trim().toLowerCase() === key) ? accountText.emailTwice : undefined;
 }
 
-/** One's own logins are changed with the present password only. */
 export function currentError(draft: CredentialsDraft): string | undefined {
   return draft.current === "" && changesOf(draft).length > 0 ? accountText.currentPasswordRequired : undefined;
 }
 
-/** The changes in the form of the call, each with the present password if there is one. */
+/** As API changes, each with the current password if there is one. */
 export function changesOf({ changed, removed, added, current }: CredentialsDraft): CredentialChange[] {
   const proof = current === "" ? {} : { currentPassword: current };
   return [

@@ -1,14 +1,14 @@
-// What hangs on an account: its logins, which are further down in the same dialog, and what it owns.
+// Links to an account's logins (in the same dialog) and to what it owns.
 import type { Account } from "@psp/contract/account/account.ts";
 import { Link } from "@mui/material";
-import { CountLinks, type Hanging } from "../../entity/CountLinks.tsx";
+import { CountLinks, type RelatedCount } from "../../entity/CountLinks.tsx";
 import { accountText as text } from "../account.text.ts";
 
 const owned = ["sensor", "measurement", "artifact", "role"] as const;
 const inList = { viewType: "list" };
 
 export function AccountCounts({ account: { _id, credentials } }: { account: Account }) {
-  const hanging: Hanging[] = [
+  const hanging: RelatedCount[] = [
     ...owned.map((type) => ({ type, filter: { ownerID: _id } })),
     { type: "account", filter: { parentID: _id }, view: inList, words: text.childAccounts },
   ];

@@ -1,7 +1,7 @@
-// The account dialogs and the waiting list against written answers: who may do what, and what is sent.
+// Account dialogs and sign-up reviews with stubbed responses: permissions and requests.
 import { expect, test } from "vitest";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
-import { type Answers, notFound, openConsole } from "../../testing/console.tsx";
+import { type StubbedResponses, notFound, openConsole } from "../../testing/console.tsx";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
 const below = { me: true, myChildren: true };
@@ -58,8 +58,14 @@ const waiting = account(2, "Newcomer", {
 });
 const settled = account(3, "Settled");
 
-/** The console of somebody with these rights; lists hold exactly these objects, whatever is asked. */
-function open(address: string, permissions: Permissions, accounts: object[], roles: object[] = [], more: Answers = {}) {
+/** Renders the console for a user with these permissions; lists return exactly these objects. */
+function open(
+  address: string,
+  permissions: Permissions,
+  accounts: object[],
+  roles: object[] = [],
+  more: StubbedResponses = {},
+) {
   const page = (objects: object[]) => ({ status: 200, body: { objects, total: objects.length } });
   return openConsole(address, {
     "GET /api/auth/user": { status: 200, body: { ...me, permissions, email: "a1@example.com" } },
@@ -70,7 +76,7 @@ function open(address: string, permissions: Permissions, accounts: object[], rol
   });
 }
 
-test("AC-04 sign-ups that wait stand above the accounts with their buttons, and are not there when none waits", async () => {
+test("AC-04 pending sign-ups are listed above the accounts with their buttons", async () => {
   const { screen, address } = await open("/account?viewType=list", everything, [waiting]);
   const list = screen.getByRole("region", { name: "Accounts awaiting review" });
   await expect.element(list.getByText("TO BE REVIEWED")).toBeVisible();
@@ -91,7 +97,7 @@ test("AC-04 without a sign-up there is no such list, and readers get no buttons"
 });
 
 test(
-  "AC-13 accepting sends the parent that was chosen; the account and those above oneself are not offered",
+  "AC-13 accepting sends the selected parent; the account itself and ancestors can't be selected",
   { tags: "prove" },
   async () => {
     const sent: unknown[] = [];
@@ -273,7 +279,6 @@ test.each<[string, Permissions, string[], string | undefined]>([
     await expect.element(add).toHaveAttribute("aria-description", reason);
     await expect.poll(() => pair.elements().length).toBe(0);
   }
-  // The present password is asked for one's own account only.
   expect(dialog.getByRole("textbox", { name: "Current Password" }).elements()).toEqual([]);
 });
 
@@ -388,7 +393,7 @@ test.each<[code: number, what: string, Permissions, object[], says: string]>(
   await expect.element(alert).not.toBeInTheDocument();
 });
 
-test("PE-02 an account whose role is hidden is offered roles by the role that it holds, not by the one it would get", async () => {
+test("PE-02 an account with a hidden role is offered roles based on its current role", async () => {
   const held = id(5);
   const byRole: Permissions = {
     other: { canAssignRoles: { roles: [held] } },
@@ -396,7 +401,7 @@ test("PE-02 an account whose role is hidden is offered roles by the role that it
     owner: { canViewOwner: below, canEditOwner: below },
   };
   const hidden = { ...settled, role: null };
-  const standing = (roleId: string | null): Answers => ({
+  const standing = (roleId: string | null): StubbedResponses => ({
     [`GET /api/account/${settled._id}`]: { status: 200, body: hidden },
     "GET /api/rights/owners": {
       status: 200,
@@ -404,16 +409,16 @@ test("PE-02 an account whose role is hidden is offered roles by the role that it
     },
   });
   const { screen } = await open(`/account/${settled._id}`, byRole, [me, hidden], [role(5), role(6)], standing(held));
-  // The list behind has a filter of this name.
+  // The list behind the dialog has a filter with the same name.
   await screen.getByRole("dialog").getByRole("combobox", { name: "Role" }).click();
   await expect.element(screen.getByRole("option", { name: /^Role 6/ })).toBeVisible();
   await screen.unmount();
-  // An account that the scope does not name: no role at all, not even the one that it names.
+  // The scope doesn't cover this account, so no role is offered, not even the one it names.
   const other = await open(`/account/${settled._id}`, byRole, [me, hidden], [role(5), role(6)], standing(null));
   await expect.element(other.screen.getByText("You can't assign any role.")).toBeVisible();
 });
 
-test("PE-02 root is offered neither its deletion nor another role, and an account above others says why it stays", async () => {
+test("PE-02 root can't be deleted or get another role, and a parent account says why it stays", async () => {
   const root = { ...me, parentAccounts: [] };
   const standing = (_: unknown, query: URLSearchParams) => ({
     status: 200,
@@ -424,7 +429,7 @@ test("PE-02 root is offered neither its deletion nor another role, and an accoun
       hasChildren: one === settled._id,
     })),
   });
-  const more: Answers = {
+  const more: StubbedResponses = {
     "GET /api/auth/user": { status: 200, body: { ...root, permissions: everything, email: "a1@example.com" } },
     "GET /api/rights/owners": standing,
     [`GET /api/account/${root._id}`]: { status: 200, body: root },
@@ -447,7 +452,7 @@ test("PE-02 root is offered neither its deletion nor another role, and an accoun
     .toHaveAttribute("aria-description", "The root account can't be deleted");
 });
 
-test("AC-12 another's account is deleted only once its name is typed; before that, Delete says so at the field", async () => {
+test("AC-12 deleting another account requires typing its name; otherwise Delete shows the error", async () => {
   const asked: string[] = [];
   const { screen, address } = await open(`/account/delete/${settled._id}?viewType=list`, everything, [settled], [], {
     [`DELETE /api/account/${settled._id}`]: () => ({

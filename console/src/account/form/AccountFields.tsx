@@ -1,5 +1,5 @@
-// The fields of the account dialogs with their rules and hints: name, role, e-mail; and what these dialogs need before they can
-// open, an account with its standing or a role to give (docs/rules/accounts.md#account-dialogs).
+// Fields of the account dialogs (name, role, e-mail) with validation, and loading of the account and the assignable roles
+// (docs/rules/accounts.md#account-dialogs).
 import type { Account } from "@psp/contract/account/account.ts";
 import { serverErrors } from "@psp/contract/errors.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
@@ -9,8 +9,8 @@ import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { useGo, useParam } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { useLoaded } from "../../entity/loaded.ts";
-import { nameProblem } from "../../entity/name-and-owner.tsx";
-import { type Ref, refField } from "../../entity/reference/ReferenceSelect.tsx";
+import { validateName } from "../../entity/name-and-owner.tsx";
+import { type NamedRef, refFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
 import { RoleSelect, useRoleChoices } from "../../entity/reference/RoleSelect.tsx";
 import { toOwner, useCan, useStandings } from "../../session/useCan.ts";
 import { Opening } from "../../ui/feedback/Opening.tsx";
@@ -19,7 +19,7 @@ import { account as entity } from "../account.queries.ts";
 import { accountText as text } from "../account.text.ts";
 import { emailError } from "../credentials/credentials.draft.ts";
 
-/** Shows its children with the account of the address once that and its standing are known. */
+/** Renders children once the account of the URL and its standing are loaded. */
 export function LoadedAccount({ children }: { children: (account: Account, owner: Owner) => ReactNode }) {
   const account = useLoaded(entity.useOne(useParam("id")), text.updateFailed, paths.accounts);
   const { ownerOf, ready } = useStandings(account === undefined ? [] : [account._id]);
@@ -27,30 +27,29 @@ export function LoadedAccount({ children }: { children: (account: Account, owner
   return children(account, toOwner(account, ownerOf(account._id)));
 }
 
-/** Which roles the actor can give to this account; stable. */
-export function useMayGive(receiver: Owner): (role: Role) => boolean {
+/** Whether the actor can give a role to this account; stable identity. */
+export function useCanAssignRole(receiver: Owner): (role: Role) => boolean {
   const can = useCan();
   const standing = JSON.stringify(receiver);
   return useCallback((one) => !one.isDeleted && can.giveRole(one, JSON.parse(standing) as Owner), [can, standing]);
 }
 
-/** Which roles the actor can give to an account that is yet to get its place below; stable. */
-export function useMayGiveToNew(): (role: Role) => boolean {
+/** Whether the actor can give a role to a new account below; stable identity. */
+export function useCanAssignRoleToNew(): (role: Role) => boolean {
   const can = useCan();
   return useCallback((one) => !one.isDeleted && can.giveRoleToNew(one), [can]);
 }
 
 export type Assignable = ReturnType<typeof useAssignable>;
 
-/** For an account that can't be given any, whatever roles there are. */
 export const noneAssignable: Assignable = { ready: true, noRole: false, none: true, only: undefined };
 
-/** Which roles can be given, as far as the form has to know. `allow` must be stable. */
+/** Which roles can be assigned. `allow` must be stable. */
 export function useAssignable(allow: (role: Role) => boolean) {
   const { data, isFetched } = useRoleChoices();
-  // While they are looked up; when that fails, the select says so.
+  // While loading; the select reports errors.
   if (data === undefined) return { ready: isFetched, noRole: false, none: false, only: undefined };
-  // Beyond the first 500 they are not counted; then the select finds them by name.
+  // More than 500 roles are not counted; the select searches by name.
   const complete = data.total <= data.objects.length;
   const givable = data.objects.filter(allow);
   return {
@@ -68,14 +67,14 @@ function whyNone({ ready, noRole, none }: Assignable): string | null {
 }
 
 /**
- * The roles that can be given to a new account. Those who can't create accounts are taken back with the reason (client codes 5
- * and 6); the dialog stays closed then, and until that is known.
+ * Roles for a new account. Users who can't create accounts are redirected with the reason (client codes 5 and 6); the dialog
+ * stays closed until this is known.
  */
 export function useCreationGate() {
   const can = useCan();
   const go = useGo();
   const toasts = useToasts();
-  const allow = useMayGiveToNew();
+  const allow = useCanAssignRoleToNew();
   const assignable = useAssignable(allow);
   const mayCreate = can.createAccount();
   const reason = mayCreate ? whyNone(assignable) : serverErrors.noCreate.message;
@@ -86,14 +85,13 @@ export function useCreationGate() {
     toasts.error({ title: text.createFailed, text: reason, key: text.createFailed, action });
     go(paths.accounts, { replace: true });
   }, [reason, withShortcut, toasts, go]);
-  const only: Ref | null = assignable.only ? { id: assignable.only._id, name: assignable.only.name } : null;
+  const only: NamedRef | null = assignable.only ? { id: assignable.only._id, name: assignable.only.name } : null;
   return { open: assignable.ready && reason === null, allow, assignable, only };
 }
 
 type TextProps = { value: string; onChange: (value: string) => void; submitted: boolean; readOnly?: boolean };
 type CheckedFieldProps = TextProps & { label: string; type?: "email"; error: string | undefined };
 
-/** Says what is wrong once it was left. */
 function CheckedField({ onChange, submitted, error, readOnly = false, ...field }: CheckedFieldProps) {
   const [left, setLeft] = useState(false);
   const shown = submitted || left ? error : undefined;
@@ -112,20 +110,19 @@ function CheckedField({ onChange, submitted, error, readOnly = false, ...field }
   );
 }
 
-export const nameError = (name: string) => nameProblem(name, text.nameRequired);
+export const nameError = (name: string) => validateName(name, text.nameRequired);
 
 export const NameField = (props: TextProps) => (
   <CheckedField {...props} label={text.name} error={nameError(props.value)} />
 );
 
-/** `others` are the account's other addresses. */
 export const EmailField = ({ others = [], ...props }: TextProps & { others?: readonly string[] }) => (
   <CheckedField {...props} label={text.emailField} type="email" error={emailError(props.value, others)} />
 );
 
 type RoleFieldProps = {
-  value: Ref | null;
-  onChange: (role: Ref | null) => void;
+  value: NamedRef | null;
+  onChange: (role: NamedRef | null) => void;
   allow: (role: Role) => boolean;
   assignable: Assignable;
   submitted: boolean;
@@ -142,7 +139,7 @@ export function RoleField(props: RoleFieldProps) {
   return (
     <RoleSelect
       label={text.role}
-      {...refField(value, onChange)}
+      {...refFieldProps(value, onChange)}
       allow={allow}
       error={submitted && value === null ? text.roleRequired : undefined}
       helperText={readOnly ? hint : (why ?? hint)}

@@ -1,4 +1,4 @@
-// Deleting an account against written answers: what the dialog says of its things, and their hand-over first (AC-12).
+// Deleting an account with stubbed responses: its belongings, and handing them over first (AC-12).
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { openConsole } from "../../testing/console.tsx";

@@ -1,5 +1,4 @@
-// Asks before an account is deleted, over the list or, when people close their own, over its page; one's own ends with being
-// signed out (AC-12).
+// Confirms deleting an account, in the list or as closing the user's own account, which also signs out (AC-12).
 import type { Account } from "@psp/contract/account/account.ts";
 import { isRoot } from "@psp/contract/permission/can.ts";
 import { useMutation } from "@tanstack/react-query";
@@ -10,16 +9,15 @@ import { useActor, useSession, useUser } from "../../session/session.tsx";
 import { toOwner, useCan, useStandings } from "../../session/useCan.ts";
 import { account as entity } from "../account.queries.ts";
 import { accountText as text } from "../account.text.ts";
-import { AccountEnding, NewOwner, useEnding } from "./AccountEnding.tsx";
+import { AccountClosing, NewOwner, useAccountClosing } from "./AccountClosing.tsx";
 
 type Deletable = {
-  /** Undefined while it is being found out. */
+  /** Undefined while loading. */
   mayDelete?: boolean;
-  /** Why not: the right, being root, or accounts below it. */
+  /** Why not: missing right, root account, or child accounts. */
   why?: string;
 };
 
-/** `account` is undefined while it is loading. */
 export function useDeletable(account: Pick<Account, "_id" | "parentAccounts" | "role"> | undefined): Deletable {
   const can = useCan();
   const { ownerOf, hasChildren, ready } = useStandings(account === undefined ? [] : [account._id]);
@@ -30,7 +28,6 @@ export function useDeletable(account: Pick<Account, "_id" | "parentAccounts" | "
   return { mayDelete: false, why: isRoot(owner) ? text.rootStays : text.noDelete };
 }
 
-/** Deleting one's own signs out. */
 function useDelete(id: string) {
   const onSuccess = entity.useRefresh();
   const { leaveBy } = useSession();
@@ -39,7 +36,7 @@ function useDelete(id: string) {
   return useMutation({ mutationFn: own ? () => leaveBy(remove) : remove, ...(own ? {} : { onSuccess }) });
 }
 
-/** After one's own was deleted: the next person who signs in does not come back to this question. */
+/** After closing the own account, the next sign-in must not return to this dialog. */
 function useLeave(): () => void {
   const go = useGo();
   return () => go(paths.login, { query: "none", replace: true });
@@ -53,7 +50,7 @@ export function DeleteAccountDialog() {
   const { mayDelete, why } = useDeletable(account);
   const name = account?.name ?? id;
   const own = id === useActor().id;
-  const ending = useEnding(account ?? unknownAccount(id));
+  const ending = useAccountClosing(account ?? unknownAccount(id));
   return (
     <DeleteDialog
       found={account !== undefined}
@@ -79,7 +76,7 @@ export function CloseAccountDialog() {
   const user = useUser();
   const remove = useDelete(id);
   const { mayDelete, why } = useDeletable(user);
-  const ending = useEnding(user);
+  const ending = useAccountClosing(user);
   return (
     <DeleteDialog
       found
@@ -100,21 +97,20 @@ export function CloseAccountDialog() {
   );
 }
 
-/** While it is loading. */
 const unknownAccount = (id: string) => ({ _id: id, credentials: [], parentAccounts: [], role: null });
 
-type EndingState = ReturnType<typeof useEnding>;
+type EndingState = ReturnType<typeof useAccountClosing>;
 
 function Question({ ending, children }: { ending: EndingState; children: string }) {
   return (
     <>
       <div>{children}</div>
-      <AccountEnding ending={ending} />
+      <AccountClosing ending={ending} />
     </>
   );
 }
 
-/** What could not be handed over keeps the account from being deleted. */
+/** If the hand-over fails, the account isn't deleted. */
 function afterHandOver({ isIdle, mutateAsync }: ReturnType<typeof useDelete>, { handOver }: EndingState) {
   return {
     isIdle,

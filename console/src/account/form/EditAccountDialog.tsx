@@ -1,5 +1,5 @@
-// Editing an account: name, role and logins; only what was changed is sent (AC-10).
-import { isShown } from "@psp/contract/kit/id-reply.ts";
+// Edits an account's name, role and logins; sends only changes (AC-10).
+import { isFullObject } from "@psp/contract/kit/id-reply.ts";
 import type { Account } from "@psp/contract/account/account.ts";
 import { isRoot } from "@psp/contract/permission/can.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
@@ -7,7 +7,7 @@ import { Box } from "@mui/material";
 import { useMemo, useState } from "react";
 import { useDraft, useDraftKey } from "../../entity/draft.ts";
 import { useLastChange } from "../../entity/last-change.ts";
-import type { Ref } from "../../entity/reference/ReferenceSelect.tsx";
+import type { NamedRef } from "../../entity/reference/ReferenceSelect.tsx";
 import { useGoFromHere } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { type DialogTab, DialogTabs } from "../../entity/page/DialogTabs.tsx";
@@ -26,11 +26,11 @@ import {
   noneAssignable,
   RoleField,
   useAssignable,
-  useMayGive,
+  useCanAssignRole,
 } from "./AccountFields.tsx";
 import { AccountCounts, loginsId } from "./AccountCounts.tsx";
 import { CredentialsForm } from "../credentials/CredentialsForm.tsx";
-import { account as entity, areGoodPasswords } from "../account.queries.ts";
+import { account as entity, arePasswordsAccepted } from "../account.queries.ts";
 import { accountText } from "../account.text.ts";
 import {
   changesOf,
@@ -47,13 +47,12 @@ export const EditAccountDialog = () => (
   <LoadedAccount>{(account, owner) => <EditAccount key={account._id} account={account} owner={owner} />}</LoadedAccount>
 );
 
-/** The parts of the dialog beside the form. */
 const tabsOf = (account: Account, mayEdit: boolean): DialogTab[] => [
   accessTab(account),
   historyTab("account", account._id, mayEdit),
 ];
 
-/** Is everything that was typed into the logins in order, but for what the server says of the passwords? */
+/** Whether the login changes are valid, apart from the server's password evaluation. */
 function isInOrder(draft: CredentialsDraft, account: Account, isOwn: boolean): boolean {
   const { changed, removed, added } = draft;
   if (isOwn && currentError(draft) !== undefined) return false;
@@ -69,14 +68,13 @@ function isInOrder(draft: CredentialsDraft, account: Account, isOwn: boolean): b
   );
 }
 
-type Basics = { name: string; role: Ref | null };
+type Basics = { name: string; role: NamedRef | null };
 
 const basicsOf = ({ name, role }: Account): Basics => ({
   name,
   role: role === null ? null : { id: role._id, name: role.name },
 });
 
-/** Of name and role what was changed. */
 const toChange = ({ name, role }: Basics, changed: readonly (keyof Basics)[]) => ({
   ...(changed.includes("name") ? { name: name.trim() } : {}),
   ...(changed.includes("role") && role !== null ? { role: role.id } : {}),
@@ -90,22 +88,22 @@ function EditAccount({ account, owner }: { account: Account; owner: Owner }) {
   const getsNoRole = !can.receiveRole(owner);
   const isOwn = useUser()._id === account._id;
   const current = useMemo(() => basicsOf(account), [account]);
-  // Name and role are kept over a reload; logins with their passwords never.
+  // Name and role survive a reload; logins and passwords are never stored.
   const key = useDraftKey("account", account._id);
   const { values, changed, baseVersion, set, restored, discard } = useDraft(current, account.version, key);
   const offerUndo = useUndo(entity, accountText.subject);
   const [logins, setLogins] = useState<CredentialsDraft>(noDraft);
   const [submitted, setSubmitted] = useState(false);
-  const allow = useMayGive(owner);
+  const allow = useCanAssignRole(owner);
   const assignable = useAssignable(allow);
-  // Those who see no other account came from their own.
+  // Users who see no other account came from their own page.
   const close = () => go(can.viewAnyAccount() ? paths.accounts : paths.myAccount, { replace: true });
 
   const saving = useSaving({
     baseVersion,
     attempt: async (seen) => {
       setSubmitted(true);
-      // A role that can't be seen is none that is missing.
+      // A role that the user can't view is not missing.
       const roleMissing = values.role === null && account.role !== null;
       if (nameError(values.name) !== undefined || roleMissing || !isInOrder(logins, account, isOwn)) return;
       const credentialChanges = changesOf(logins);
@@ -117,11 +115,11 @@ function EditAccount({ account, owner }: { account: Account; owner: Owner }) {
       const passwords = credentialChanges.flatMap((one) =>
         one.operation === "REMOVE" ? [] : [{ password: one.newPassword, email: one.email }],
       );
-      if (!(await areGoodPasswords(passwords, values.name))) return;
+      if (!(await arePasswordsAccepted(passwords, values.name))) return;
       const stored = await update.mutateAsync({ change, ...seen });
       discard();
       const isReversible = credentialChanges.length === 0 && (current.role !== null || !changed.includes("role"));
-      if (isShown(stored) && isReversible)
+      if (isFullObject(stored) && isReversible)
         offerUndo(stored, { change: toChange(current, changed), title: accountText.changed });
       close();
     },

@@ -1,4 +1,4 @@
-// Creating an account: name, role and the address that the invitation goes to (AC-08).
+// Creates an account: name, role and the e-mail address of the invitation (AC-08).
 import { emailSchema } from "@psp/contract/account/account.ts";
 import { getRole } from "@psp/contract/role/role.api.ts";
 import type { Role } from "@psp/contract/role/role.ts";
@@ -9,23 +9,22 @@ import { useAttempt } from "../../api/useFailure.ts";
 import { useGoFromHere, useSearchParameter } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { useDraftKey, useFields } from "../../entity/draft.ts";
-import type { Ref } from "../../entity/reference/ReferenceSelect.tsx";
+import type { NamedRef } from "../../entity/reference/ReferenceSelect.tsx";
 import { FormDialog } from "../../ui/form/FormDialog.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { EmailField, NameField, nameError, RoleField, useCreationGate } from "./AccountFields.tsx";
 import { account } from "../account.queries.ts";
 import { accountText } from "../account.text.ts";
 
-/** The role that the address names, if it may be given. */
 function useGivenRole(id: string | null, allow: (role: Role) => boolean) {
   return useQuery({
     queryKey: ["role", "one", id],
     queryFn: ({ signal }) => call(getRole, { params: { id: id ?? "" }, signal }),
     enabled: id !== null,
-    select: (role): Ref | null => (allow(role) ? { id: role._id, name: role.name } : null),
+    select: (role): NamedRef | null => (allow(role) ? { id: role._id, name: role.name } : null),
   });
 }
-const empty = { name: "", role: null as Ref | null, email: "" };
+const empty = { name: "", role: null as NamedRef | null, email: "" };
 
 export function NewAccountDialog() {
   const gate = useCreationGate();
@@ -39,7 +38,7 @@ export function NewAccountDialog() {
   const { data: given } = useGivenRole(asked, gate.allow);
   const [submitted, setSubmitted] = useState(false);
   const role = chosen ?? given ?? gate.only;
-  // The role that was asked for is of no use to the list.
+  // The role parameter must not filter the list.
   const back = { replace: true, query: asked === null ? "keep" : "dropList" } as const;
 
   const parsed = emailSchema.safeParse(email);

@@ -1,10 +1,10 @@
-// Reviewing a sign-up: what was registered, the parent that the account gets, and the decision (AC-13).
+// Reviews a sign-up: registration data, parent account and decision (AC-13).
 import { type Account, registrationSteps } from "@psp/contract/account/account.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { Box, Button } from "@mui/material";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { useAttempt } from "../../api/useFailure.ts";
-import { type Ref, refField } from "../../entity/reference/ReferenceSelect.tsx";
+import { type NamedRef, refFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
 import { useGoFromHere } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { RoleSelect } from "../../entity/reference/RoleSelect.tsx";
@@ -16,7 +16,7 @@ import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
 import { account as entity } from "../account.queries.ts";
 import { awaitsReview } from "../account.rules.ts";
 import { accountText } from "../account.text.ts";
-import { LoadedAccount, useAssignable, useMayGive, useMayGiveToNew } from "./AccountFields.tsx";
+import { LoadedAccount, useAssignable, useCanAssignRole, useCanAssignRoleToNew } from "./AccountFields.tsx";
 import { RegistrationFields } from "../../registration/RegistrationFields.tsx";
 import { registrationText } from "../../registration/registration.text.ts";
 
@@ -32,18 +32,17 @@ function ReviewAccount({ account, owner }: { account: Account; owner: Owner }) {
   const attempt = useAttempt();
   const toasts = useToasts();
   const update = entity.useUpdate(account._id);
-  const [parent, setParent] = useState<Ref | null>(null);
-  const [role, setRole] = useState<Ref | null>(null);
+  const [parent, setParent] = useState<NamedRef | null>(null);
+  const [role, setRole] = useState<NamedRef | null>(null);
   const [submitted, setSubmitted] = useState(false);
   const mayEdit = can.editAccount(owner);
   const waiting = awaitsReview(account);
   const { ownerOf } = useOwners(parent === null ? [] : [parent.id]);
   const above = parent === null ? null : ownerOf(parent.id);
-  // Of those that may be edited: not what hangs below the account, and not the account itself.
   const allowParent = useCallback((one: Owner) => !one.parentAccounts.includes(account._id), [account._id]);
   const notParents = useMemo(() => [account._id, ...can.actor.parentAccounts], [account._id, can.actor]);
   const parentAccounts = above === null ? account.parentAccounts : [...above.parentAccounts, above.id];
-  const allowRole = useMayGive({ ...owner, parentAccounts });
+  const allowRole = useCanAssignRole({ ...owner, parentAccounts });
   useRolesMissing(mayEdit && waiting);
   const close = () => go(paths.accounts, { replace: true });
 
@@ -83,11 +82,10 @@ function ReviewAccount({ account, owner }: { account: Account; owner: Owner }) {
         ) : null
       }
     >
-      {/* What is to be judged is read from its beginning, not from the first field that can be filled in. */}
+      {/* Focus starts at the beginning of the data to review, not at the first input. */}
       <Box
         ref={useCallback((question: HTMLElement | null) => question?.focus(), [])}
         tabIndex={-1}
-        // A sentence, not something to act on.
         sx={{ "&:focus-visible": { outline: "none" } }}
       >
         {accountText.reviewQuestion}
@@ -95,7 +93,7 @@ function ReviewAccount({ account, owner }: { account: Account; owner: Owner }) {
       <Registration account={account} />
       <AccountSelect
         label={accountText.parent}
-        {...refField(parent, setParent)}
+        {...refFieldProps(parent, setParent)}
         choice="adopt"
         exclude={notParents}
         allow={allowParent}
@@ -108,7 +106,7 @@ function ReviewAccount({ account, owner }: { account: Account; owner: Owner }) {
       {mayEdit && waiting && can.viewType("role") ? (
         <RoleSelect
           label={accountText.role}
-          {...refField(role, setRole)}
+          {...refFieldProps(role, setRole)}
           allow={allowRole}
           opens
           helperText={accountText.reviewRoleHint}
@@ -118,9 +116,9 @@ function ReviewAccount({ account, owner }: { account: Account; owner: Owner }) {
   );
 }
 
-/** Says in a toast, once the roles are known, that none can be given (client codes 5 and 6); the sign-up can be decided without. */
+/** Shows a toast if no role can be assigned (client codes 5 and 6); the review works without. */
 function useRolesMissing(isAsked: boolean) {
-  const { noRole, none } = useAssignable(useMayGiveToNew());
+  const { noRole, none } = useAssignable(useCanAssignRoleToNew());
   const toasts = useToasts();
   const reason = noRole ? accountText.changeNoRole : none ? accountText.changeNoAssignable : null;
   useEffect(() => {
@@ -128,7 +126,6 @@ function useRolesMissing(isAsked: boolean) {
   }, [isAsked, reason, toasts]);
 }
 
-/** The registration form as it was sent, to be read only. */
 function Registration({ account }: { account: Account }) {
   const info =
     account.registrationInfo.find(({ stepReached }) => stepReached === registrationSteps.toReview) ??

@@ -1,9 +1,9 @@
-// The speed dial and the import dialog against written answers: who gets to it, what is sent, and what is reported.
+// SAP import with stubbed responses: access, request, progress and results.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
-import { type Answer, type Answers, openConsole } from "../../testing/console.tsx";
-import { listOf, plainAccount } from "../../testing/objects.ts";
+import { type StubbedResponse, type StubbedResponses, openConsole } from "../../testing/console.tsx";
+import { listResponse, plainAccount } from "../../testing/objects.ts";
 
 const below = { me: true, myChildren: true };
 const everything: Permissions = {
@@ -21,10 +21,15 @@ const role = (n: number, permissions: Permissions = {}) => ({
   isDeleted: false,
   version: 1,
 });
-/** Every test is somebody else: what one imported is not shown to the next. */
+/** Each test uses another user, because results are kept per user. */
 let person = 0;
 
-function open(address: string, permissions: Permissions, roles: object[], imports?: (form: FormData) => Answer) {
+function open(
+  address: string,
+  permissions: Permissions,
+  roles: object[],
+  imports?: (form: FormData) => StubbedResponse,
+) {
   const me = plainAccount({
     _id: `00000000-0000-7000-9000-${String((person += 1)).padStart(12, "0")}`,
     name: "Northwind",
@@ -33,10 +38,10 @@ function open(address: string, permissions: Permissions, roles: object[], import
     registrationInfo: [{ stepReached: 2, legal: null, credentials: { email: "a1@example.com" } }],
     parentAccounts: [id(9)],
   });
-  const answers: Answers = {
+  const answers: StubbedResponses = {
     "GET /api/auth/user": { status: 200, body: { ...me, permissions, email: "a1@example.com" } },
-    "GET /api/account": listOf([]),
-    "GET /api/role": listOf(roles),
+    "GET /api/account": listResponse([]),
+    "GET /api/role": listResponse(roles),
     ...(imports ? { "POST /api/import/sap": (sent) => imports(sent as FormData) } : {}),
   };
   return openConsole(address, answers);
@@ -84,7 +89,7 @@ test("AC-09 without a role to give the dialog does not open (6)", async () => {
   await expect.poll(address).toBe("/account");
 });
 
-test("AC-09 with one role the select is disabled and filled; file and role are sent, counts and log are shown as text", async () => {
+test("AC-09 a single role is preselected; file and role are sent, counts and log are shown as text", async () => {
   let sent: FormData | null = null;
   const logs = ["row 2: E-Mail: Invalid email", "row 4: <img src=x onerror=alert(1)>"];
   const { screen } = await open("/account/import", everything, [role(3)], (form) => {
@@ -172,7 +177,7 @@ test(
   "AC-09 an import goes on behind its closed dialog, and what came of it can be looked at",
   { tags: "prove" },
   async () => {
-    const { promise: later, resolve: finish } = Promise.withResolvers<Answer>();
+    const { promise: later, resolve: finish } = Promise.withResolvers<StubbedResponse>();
     const { screen, address } = await open("/account/import", everything, [role(3)], () => later as never);
     const dialog = screen.getByRole("dialog", { name: "Import accounts" });
     await userEvent.upload(dialog.getByLabelText("SAP export csv file"), csv());

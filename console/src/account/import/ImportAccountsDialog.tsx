@@ -1,5 +1,4 @@
-// Importing accounts from an SAP export: the file and the role, progress, then the four counts, the log line by line, and the log as
-// a file (AC-09).
+// Imports accounts from an SAP export: file and role, progress, counts, and a downloadable log (AC-09).
 import { importLimits, type ImportResult, importUpload } from "@psp/contract/account/account.import.ts";
 import DownloadOutlined from "~icons/ic/outline-download";
 import { Alert, Box, Button, LinearProgress, TextField, Typography } from "@mui/material";
@@ -7,7 +6,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type Ref, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
 import { useGo, useGoFromHere } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
-import type { Ref as Reference } from "../../entity/reference/ReferenceSelect.tsx";
+import type { NamedRef as Reference } from "../../entity/reference/ReferenceSelect.tsx";
 import { useActor } from "../../session/session.tsx";
 import { BatchProgress } from "../../ui/batch/BatchProgress.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
@@ -87,7 +86,7 @@ function useImportState(): ImportState {
   return useSyncExternalStore(subscribeImport, () => importStateOf(id));
 }
 
-/** Starts the import; when it ends behind a closed dialog, a toast says how. */
+/** Starts the import; if it ends after the dialog was closed, a toast reports the result. */
 function useStart(): (file: File, role: string) => Promise<void> {
   const { id } = useActor();
   const client = useQueryClient();

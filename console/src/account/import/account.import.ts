@@ -1,4 +1,4 @@
-// The import at work, alive independently of its dialog: it goes on when the dialog is closed and is shown again when it is opened.
+// Runs an import independently of its dialog, so that it continues when the dialog is closed.
 import { importAccounts } from "@psp/contract/account/account.api.ts";
 import { type ImportResult, importUpload } from "@psp/contract/account/account.import.ts";
 import { CallError } from "../../api/call.ts";
@@ -13,7 +13,7 @@ export type ImportState =
 
 const idle: ImportState = { step: "idle" };
 let state: ImportState = idle;
-/** Whose import it is: the next person at this browser must not see it. */
+/** Other users of the browser must not see the import. */
 let ownerId = "";
 const listeners = new Set<() => void>();
 
@@ -33,7 +33,7 @@ export function forgetImport(): void {
   if (state.step !== "running") move(idle);
 }
 
-/** Starts one; resolves with its end. While another one runs nothing happens. */
+/** Resolves when it ends; does nothing while another import runs. */
 export async function runImport(actorId: string, file: File, role: string): Promise<ImportState> {
   if (state.step === "running" && ownerId === actorId) return state;
   ownerId = actorId;

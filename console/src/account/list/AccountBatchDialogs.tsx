@@ -1,13 +1,13 @@
-// Setting the role of many accounts, and deleting many, item by item with progress and retry (AC-14).
+// Batch dialogs for accounts: set role and delete, one request per account (AC-14).
 import type { Account } from "@psp/contract/account/account.ts";
-import { assignRoleSet, tooPowerful } from "@psp/contract/permission/can.ts";
+import { assignRoleSet, findExceedingScope } from "@psp/contract/permission/can.ts";
 import { isEmptySet, type Owner } from "@psp/contract/permission/scope.ts";
 import type { Role } from "@psp/contract/role/role.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
 import { useFailure } from "../../api/useFailure.ts";
-import { type Chosen, itemByItem } from "../../entity/batch/item-batch.ts";
-import { type Ref, refField } from "../../entity/reference/ReferenceSelect.tsx";
+import { type BatchSelection, itemByItem } from "../../entity/batch/item-batch.ts";
+import { type NamedRef, refFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
 import { useName } from "../../entity/reference/useNames.ts";
 import { RoleSelect, useRoleChoices } from "../../entity/reference/RoleSelect.tsx";
 import { noChanges, outcomeTexts } from "../../entity/batch/batch.text.ts";
@@ -24,13 +24,13 @@ import { accountText } from "../account.text.ts";
 const about = { noun: "account", about: "account" } as const;
 
 type Step = {
-  /** Why this one can't be changed, or undefined. */
+  /** Why this account can't be changed, or undefined. */
   refuse?: (account: Account, standing: Owner | undefined) => string | undefined;
   change: (account: Account) => Promise<unknown>;
 };
 
-/** One call for each chosen account. Children come before their parents: a parent with living children can't be deleted. */
-function runOverAccounts(chosen: Chosen, ancestors: readonly string[], { refuse, change }: Step): BatchRun {
+/** Children before parents, because an account with children can't be deleted. */
+function runOverAccounts(chosen: BatchSelection, ancestors: readonly string[], { refuse, change }: Step): BatchRun {
   return itemByItem<Account>({
     page: (query, signal) => fetchAccounts(query, ancestors, signal),
     list: account.list,
@@ -56,7 +56,6 @@ function useClose(onClose: ChosenDialogProps["onClose"]) {
   };
 }
 
-/** Nothing for an account that can't be found: its id stands beside it already. */
 function NameOf({ id }: { id: string }) {
   const name = useName("account", id);
   return name === id ? null : name;
@@ -66,8 +65,8 @@ export function SetRoleDialog({ chosen, count, onClose }: ChosenDialogProps) {
   const can = useCan();
   const fail = useFailure();
   const close = useClose(onClose);
-  const [role, setRole] = useState<Ref | null>(null);
-  const allow = useCallback((one: Role) => tooPowerful(can.actor, one.permissions) === null, [can.actor]);
+  const [role, setRole] = useState<NamedRef | null>(null);
+  const allow = useCallback((one: Role) => findExceedingScope(can.actor, one.permissions) === null, [can.actor]);
   const { data, isFetched } = useRoleChoices();
   const none = data?.total === 0;
   const noneAssignable =
@@ -93,11 +92,11 @@ export function SetRoleDialog({ chosen, count, onClose }: ChosenDialogProps) {
             })
       }
       renderName={(id) => <NameOf id={id} />}
-      // Nothing was tried without a role.
+      // Without a role nothing was tried.
       onClose={(result) => close(role === null ? undefined : result)}
     >
       <div>{accountText.setRoleQuestion(count)}</div>
-      <RoleSelect label={accountText.role} {...refField(role, setRole)} allow={allow} required />
+      <RoleSelect label={accountText.role} {...refFieldProps(role, setRole)} allow={allow} required />
     </BatchDialog>
   );
 }
@@ -112,7 +111,7 @@ export function DeleteAccountsDialog({ chosen, count, onClose }: ChosenDialogPro
       total={count}
       texts={outcomeTexts("deleted", about)}
       run={runOverAccounts(chosen, can.actor.parentAccounts, {
-        // That there are accounts below it, the server says: they may be deleted by the same batch.
+        // Child accounts are left to the server: they may be deleted in the same batch.
         refuse: (one, standing) =>
           can.deleteAccount(toOwner(one, standing), false) ? undefined : accountText.noDelete,
         change: ({ _id }) => account.remove(_id),

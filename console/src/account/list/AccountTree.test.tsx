@@ -1,6 +1,6 @@
-// A tree too big to be fetched whole: its top is open, and branches are fetched when they are opened.
+// A tree too big to be fetched as a whole loads branches when they are opened.
 import { expect, test } from "vitest";
-import { type Answers, openConsole } from "../../testing/console.tsx";
+import { type StubbedResponses, openConsole } from "../../testing/console.tsx";
 import { plainAccount } from "../../testing/objects.ts";
 
 const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
@@ -17,8 +17,7 @@ const customers = dealers.flatMap((dealer, d) =>
 );
 const everybody = [top, ...dealers, ...customers];
 
-/** Answers levels and pages as the server does; notes whose children were asked for. */
-function server(asked: string[]): Answers {
+function server(asked: string[]): StubbedResponses {
   return {
     "GET /api/auth/user": {
       status: 200,
@@ -71,7 +70,7 @@ test("AC-02 a small tree is open all the way down", async () => {
 
 test("AC-02 the list view is there again when accounts are opened the next time, until the tree is chosen", async () => {
   const few = everybody.slice(0, 4);
-  const answers: Answers = {
+  const answers: StubbedResponses = {
     ...server([]),
     "GET /api/account": () => ({ status: 200, body: { objects: few, total: few.length } }),
   };

@@ -1,6 +1,5 @@
-// The accounts as a tree: a small one is open all the way down; of a big one the top is open, and what lies below is
-// fetched when a branch is opened, a hundred at a time; with filters set, the hits under their ancestors. Moves by
-// keyboard as a tree should (AC-02).
+// The account tree. Small trees are fully expanded; big ones load branches on demand, a hundred at a time; with filters it shows the
+// hits below their ancestors. Keyboard navigation follows the tree pattern (AC-02).
 import type { Account } from "@psp/contract/account/account.ts";
 import ReplayRounded from "~icons/ic/round-replay";
 import { Box, Skeleton } from "@mui/material";
@@ -12,15 +11,15 @@ import { type TreeNode, treeOf } from "../account.rules.ts";
 import { accountText } from "../account.text.ts";
 
 const itemSelector = '[role="treeitem"]';
-/** More roots than these stay closed: each open one asks for what is below it. */
+/** More roots than these stay collapsed, because each expanded one sends a request. */
 const fewRoots = 10;
 const isShown = (item: HTMLElement) => item.offsetParent !== null;
 
-/** The frame: one stop for the Tab key, arrows inside. */
+/** One tab stop; arrow keys move inside. */
 function TreeFrame({ children }: { children: ReactNode }) {
   const tree = useRef<HTMLUListElement>(null);
   const itemsOf = () => [...(tree.current?.querySelectorAll<HTMLElement>(itemSelector) ?? [])].filter(isShown);
-  // Set by hand: a state of React would draw thousands of lines again at each step.
+  // Set directly on the element: React state would render thousands of rows at each step.
   const onFocus = (event: FocusEvent<HTMLElement>) => {
     const item = event.target.closest<HTMLElement>(itemSelector);
     if (item === null) return;
@@ -71,7 +70,6 @@ function TreeFrame({ children }: { children: ReactNode }) {
         borderRadius: "8px",
         bgcolor: "background.paper",
         overflow: "clip",
-        // The frame is the first line's.
         "& > li:first-of-type > [data-line]": { borderTop: 0 },
       }}
     >
@@ -80,12 +78,12 @@ function TreeFrame({ children }: { children: ReactNode }) {
   );
 }
 
-/** The whole tree without filters: all of it open where it is small. */
 export function AccountTree({ empty }: { empty: ReactNode }) {
   const { data, isError } = useWholeTree();
   if (data?.total === 0) return <>{empty}</>;
   if (data === undefined && !isError) return <FormSkeleton />;
-  if (data !== undefined && data.total <= data.objects.length) return <FoundTree nodes={treeOf(data.objects, [])} />;
+  if (data !== undefined && data.total <= data.objects.length)
+    return <SearchHitTree nodes={treeOf(data.objects, [])} />;
   return (
     <TreeFrame>
       <Level parent={null} depth={1} />
@@ -93,8 +91,7 @@ export function AccountTree({ empty }: { empty: ReactNode }) {
   );
 }
 
-/** Hits under their ancestors, all of it open. */
-export function FoundTree({ nodes }: { nodes: readonly TreeNode[] }) {
+export function SearchHitTree({ nodes }: { nodes: readonly TreeNode[] }) {
   return (
     <TreeFrame>
       {nodes.map((node, index) => (
@@ -186,7 +183,7 @@ type BranchProps = {
   depth: number;
   first: boolean;
   opened: boolean;
-  /** Undefined while that is found out, null where it is not known. */
+  /** Undefined while loading, null if unknown. */
   hasChildren: boolean | null | undefined;
 };
 

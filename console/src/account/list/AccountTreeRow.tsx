@@ -1,4 +1,4 @@
-// One line of the tree: opener, name with presence, role, and the row's buttons while it has pointer or focus.
+// A row of the account tree: toggle, name with presence, role, and buttons while hovered or focused.
 import type { Account } from "@psp/contract/account/account.ts";
 import ChevronRightRounded from "~icons/ic/round-chevron-right";
 import { Box, Button, Chip } from "@mui/material";
@@ -16,14 +16,14 @@ import { awaitsReview } from "../account.rules.ts";
 import { accountText } from "../account.text.ts";
 import { useAccountActions } from "./useAccountActions.tsx";
 
-/** The indentation of a line, in steps of 4 px. It ends in deep trees, so that names stay readable on the phone. */
+/** Indentation in steps of 4 px, limited so that names stay readable on phones. */
 const inset = (depth: number) => 1 + Math.min(depth - 1, 12) * 4;
 
 const lineLook = {
   "& > [data-line]": { outline: "2px solid var(--mui-palette-primary-main)", outlineOffset: "-2px" },
 } as const;
 
-/** Beside each other where there is room; on the phone the role is below, so that neither is cut. */
+/** The role is below the name on phones, so that neither is truncated. */
 const nameAndRole = {
   display: "flex",
   minWidth: 0,
@@ -35,9 +35,8 @@ const nameAndRole = {
 
 const roleLook = {
   minWidth: 0,
-  // Below the name, not below its dot.
   ml: { xs: "18px", sm: 0 },
-  // The name matters more where there is little room.
+  // The name has priority if there is little room.
   flexShrink: 1000,
   color: "text.secondary",
   fontSize: "0.8125rem",
@@ -46,7 +45,7 @@ const roleLook = {
   whiteSpace: "nowrap",
 } as const;
 
-/** A real link, reached by the keys of the tree: Enter on its line does the same. */
+/** A real link, but not a tab stop: Enter on the row does the same. */
 const Name = styled("a")({
   flex: "0 1 auto",
   minWidth: 0,
@@ -60,12 +59,10 @@ type AccountTreeRowProps = {
   account: Account;
   /** From 1. */
   depth: number;
-  /** The line where the Tab key enters. */
   first: boolean;
-  /** Null: nothing below. */
+  /** Null: no children. */
   open: boolean | null;
   onToggle: () => void;
-  /** Shown only because a hit lies below. */
   muted?: boolean;
   children: ReactNode;
 };
@@ -134,7 +131,6 @@ export function AccountTreeRow(props: AccountTreeRowProps) {
             </Box>
           </Box>
           {waits ? (
-            // Where there is room for one of them only, the name stays; 'Review' says the same.
             <Chip
               size="small"
               color="warning"
@@ -157,7 +153,7 @@ export function AccountTreeRow(props: AccountTreeRowProps) {
   );
 }
 
-/** For the pointer only; keys open and close the line itself. */
+/** For the pointer only; the keyboard toggles the row itself. */
 function Toggle({ open, onToggle }: Pick<AccountTreeRowProps, "open" | "onToggle">) {
   if (open === null) return <Box sx={{ width: 24, flex: "none" }} />;
   return (
@@ -196,13 +192,11 @@ function NameLink({ account, muted, onOpen }: NameLinkProps) {
   );
 }
 
-/** The role of an account in lists, with the reason where there is none to show. */
 export function RoleName({ account }: { account: Pick<Account, "role"> }) {
   if (account.role !== null) return <>{account.role.name}</>;
   return <TipButton says={accountText.roleGone}>-</TipButton>;
 }
 
-/** A line that does something with the tree itself, e.g. shows more. */
 export function TreeLine(props: { depth: number; label: string; onClick: () => void; icon?: ReactNode }) {
   return (
     <Box

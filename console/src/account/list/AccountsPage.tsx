@@ -1,4 +1,4 @@
-// The accounts page: filters, list or tree, who awaits review, batches, and the dialogs over it (docs/rules/accounts.md#accounts-page).
+// The accounts page: filters, list or tree, pending reviews, batches and dialogs (docs/rules/accounts.md#accounts-page).
 import { accountListQuery } from "@psp/contract/account/account.query.ts";
 import type { Account } from "@psp/contract/account/account.ts";
 import AccountTreeOutlined from "~icons/ic/outline-account-tree";
@@ -32,7 +32,7 @@ import { FormSkeleton } from "../../ui/feedback/Skeletons.tsx";
 import { SpeedDial } from "../../ui/SpeedDial.tsx";
 import type { Column, Sort } from "../../ui/table/columns.ts";
 import { DeleteAccountsDialog, SetRoleDialog } from "./AccountBatchDialogs.tsx";
-import { AccountTree, FoundTree } from "./AccountTree.tsx";
+import { AccountTree, SearchHitTree } from "./AccountTree.tsx";
 import { OwnerLink } from "../../entity/reference/OwnerLink.tsx";
 import { RoleName } from "./AccountTreeRow.tsx";
 import { useAccounts, useAccountsById, useWholeTree } from "../account.queries.ts";
@@ -46,7 +46,7 @@ const byName: Sort = [
 ];
 const noRows: Account[] = [];
 
-/** What the address may say; the tree is the default and not written. */
+/** Valid URL parameters; the tree is the default view and omitted. */
 const { ids: _ids, exclude: _exclude, topLevel: _top, ...addressed } = accountListQuery.shape;
 const addressShape = { ...addressed, viewType: z.enum(["list", "tree"]).optional() };
 
@@ -98,7 +98,7 @@ function Accounts() {
   const inTree = list.text("viewType") !== "list";
   const filtered = filterNames.some((name) => list.text(name) !== "");
   const { viewType: _view, ...query } = list.query;
-  // The whole tree asks for itself, level by level.
+  // The tree fetches its own data level by level.
   const wholeTree = inTree && !filtered;
   const answer = useAccounts(query, !wholeTree);
   const { data, isPending } = answer;
@@ -194,7 +194,6 @@ function ViewSwitch({ list, inTree }: { list: ListState; inTree: boolean }) {
   );
 }
 
-/** Hits in the tree, with the ancestors that may be seen. */
 function Found({ rows, loading, empty }: { rows: readonly Account[]; loading: boolean; empty: ReactNode }) {
   const { actor } = useCan();
   const known = new Set([...actor.parentAccounts, ...rows.map(({ _id }) => _id)]);
@@ -203,13 +202,12 @@ function Found({ rows, loading, empty }: { rows: readonly Account[]; loading: bo
   if (loading) return <FormSkeleton />;
   if (rows.length === 0) return empty;
   const shown = ancestors.filter(({ _id }) => above.has(_id));
-  return <FoundTree nodes={treeOf(rows, shown)} />;
+  return <SearchHitTree nodes={treeOf(rows, shown)} />;
 }
 
 const shownReviews = 5;
 const reviewQuery = { accountState: "-1", limit: String(shownReviews), sortBy: ["createdAt"] };
 
-/** The sign-ups that wait for a decision, above the accounts; nothing where none waits. */
 function AwaitingReview() {
   const { data } = useAccounts(reviewQuery);
   const actionsOf = useAccountActions(data?.objects ?? []);

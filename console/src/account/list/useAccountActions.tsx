@@ -1,4 +1,4 @@
-// The buttons of an account's row: review, edit, delete, as far as they are allowed (AC-03).
+// Row buttons of accounts: review, edit, delete, as permitted (AC-03).
 import type { Account } from "@psp/contract/account/account.ts";
 import DeleteOutlineRounded from "~icons/ic/round-delete-outline";
 import EditOutlined from "~icons/ic/outline-edit";
@@ -11,7 +11,6 @@ import type { RowAction } from "../../ui/table/columns.ts";
 import { awaitsReview } from "../account.rules.ts";
 import { accountText } from "../account.text.ts";
 
-/** Answers the buttons of each of these accounts; `without` leaves the edit button out. */
 export function useAccountActions(accounts: readonly Account[]): (account: Account, without?: "edit") => RowAction[] {
   const can = useCan();
   const go = useGo();

@@ -1,4 +1,4 @@
-// The address of the account's GTFS-Realtime feed: created and shown once, replaced, revoked (SE-06, ADR 0024).
+// URL of the account's GTFS-Realtime feed: created and shown once, replaced, revoked (SE-06, ADR 0024).
 import { createFeedToken, endFeedToken, getFeedToken } from "@psp/contract/feed/feed.api.ts";
 import { Alert, Box, Button, Skeleton } from "@mui/material";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -16,7 +16,7 @@ import { feedText as text } from "../account.text.ts";
 
 const queryKey = ["feed token"];
 
-/** What ends the present address, and therefore is asked for first. */
+/** Actions that invalidate the current URL and need confirmation. */
 type Ending = "replace" | "revoke";
 
 export function FeedAddress() {
@@ -31,7 +31,7 @@ export function FeedAddress() {
   const create = useMutation({
     mutationFn: () => call(createFeedToken),
     onSuccess: ({ url: made, createdAt }) => {
-      // The button that was pressed goes.
+      // The pressed button disappears, so move the focus.
       state.current?.focus();
       setUrl(made);
       client.setQueryData(queryKey, { createdAt });
@@ -98,7 +98,7 @@ type AskingProps = {
   ending: Ending | null;
   onReplace: () => Promise<unknown>;
   onRevoked: (state: Awaited<ReturnType<typeof revokeAddress>>) => void;
-  /** Its button is gone, and so is the dialog. */
+  /** Moves the focus after dialog and button are gone. */
   onRevokedAndGone: () => void;
   onClose: () => void;
 };
@@ -109,7 +109,7 @@ function Asking({ ending, onReplace, onRevoked, onRevokedAndGone, onClose }: Ask
   const toasts = useToasts();
   const isRevoked = useRef(false);
   const [failure, setFailure] = useState<string | null>(null);
-  // While the dialog leaves it says what it said.
+  // Keeps the text while the dialog closes.
   const [shown, setShown] = useState<Ending>("revoke");
   if (ending !== null && ending !== shown) setShown(ending);
   const close = () => {

@@ -1,9 +1,9 @@
-// One's own account against written answers: what it shows, what it offers by right, its logins, its sessions, and closing it.
+// The user's own account page with stubbed responses: content, permitted actions, logins, sessions, and closing the account.
 import { expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
-import { type Answers, openConsole } from "../../testing/console.tsx";
-import { appearance } from "../../testing/shown.ts";
+import { type StubbedResponses, openConsole } from "../../testing/console.tsx";
+import { waitForAppearance } from "../../testing/shown.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
 const myself = { me: true };
@@ -53,7 +53,7 @@ const session = (n: number, client: string | null, current = false) => ({
   client,
 });
 
-function open(address: string, changes: Partial<typeof user> = {}, more: Answers = {}) {
+function open(address: string, changes: Partial<typeof user> = {}, more: StubbedResponses = {}) {
   return openConsole(address, {
     "GET /api/auth/user": { status: 200, body: { ...user, ...changes } },
     "GET /api/auth/remote-consent": { status: 200, body: { required: false } },
@@ -99,7 +99,7 @@ test("MY-01 the actions: edit, close, and a mail to the configured operator", { 
   await expect.poll(address).toBe(`/myaccount/delete/${id}`);
 });
 
-test("MY-01 without the right the account can't be closed: the button says why, the address leads back with the reason", async () => {
+test("MY-01 without the right, closing the account is disabled with the reason and its URL redirects", async () => {
   const permissions: Permissions = { owner: { canViewOwner: myself } };
   const { screen, address } = await open("/myaccount", { permissions });
   const close = screen.getByRole("region", { name: "Account Actions" }).getByText("Close your account");
@@ -125,7 +125,6 @@ test("MY-01 the dialog asks in the fixed words, and closing signs out", async ()
         sent.push("delete");
         return { status: 200, body: { _id: id } };
       },
-      // A session that is over is not said goodbye to.
       "POST /api/auth/ticket": () => {
         sent.push("ticket");
         return new Promise(() => undefined);
@@ -141,7 +140,7 @@ test("MY-01 the dialog asks in the fixed words, and closing signs out", async ()
       ),
     )
     .toBeVisible();
-  // This person may not view sensors and locations.
+  // The user may not view sensors and locations.
   await expect.element(dialog.getByText(/^Its sensors: stay with the closed account/)).toBeVisible();
   await expect.element(dialog.getByText(/^You don't have permission to hand sensors and locations over/)).toBeVisible();
   await dialog.getByRole("button", { name: "Close account" }).click();
@@ -197,7 +196,7 @@ test.each(
   const { screen } = await open("/myaccount");
   const list = screen.getByRole("region", { name: "Login Credentials" });
   const item = list.getByRole("listitem").filter({ hasText: email });
-  // It comes a moment after the page, and what is below it moves away from under the pointer.
+  // The banner appears later and moves everything below it.
   await expect.element(screen.getByText("No connection to server")).toBeVisible();
   await item.getByRole("button", { name: status }).hover();
   const tip = screen.getByRole("tooltip");
@@ -217,7 +216,7 @@ test("MY-01 the tooltip's links are reached by keyboard, and Escape hides it", a
     .getByRole("listitem")
     .filter({ hasText: "ada@example.com" })
     .getByRole("button", { name: "Registration complete" });
-  // The pointer may rest from before on another login, whose steps would show, too.
+  // Moves the pointer away from another login, whose tooltip would be open.
   await userEvent.hover(screen.getByRole("heading", { level: 1 }));
   screen.getByRole("link", { name: "Close your account" }).element().focus();
   await userEvent.keyboard("{Tab}");
@@ -260,7 +259,7 @@ test(
     const mine = card.getByRole("listitem").filter({ hasText: "Firefox on Linux" });
     await expect.element(mine.getByText("This device")).toBeVisible();
     expect(mine.getByRole("button").elements()).toEqual([]);
-    const shown = appearance(screen.getByRole("status").getByText("Logged out Chrome on Windows"));
+    const shown = waitForAppearance(screen.getByRole("status").getByText("Logged out Chrome on Windows"));
     await card.getByRole("button", { name: "Log out Chrome on Windows" }).click();
     await shown;
     await expect.element(card.getByText("Chrome on Windows")).not.toBeInTheDocument();
@@ -277,7 +276,7 @@ test(
 );
 
 test(
-  "AC-11 the logins of one's own account are changed with the present password; a wrong one is reported and ends nothing",
+  "AC-11 changing own logins needs the current password; a wrong one keeps the session",
   { tags: "prove" },
   async () => {
     const sent: unknown[] = [];
@@ -309,7 +308,6 @@ test(
     await dialog.getByRole("button", { name: "Save" }).click();
     await expect.element(dialog.getByText("The current password is required")).toBeVisible();
     expect(sent).toEqual([]);
-    // Each sentence stands by itself, however much else is wrong.
     await own.getByRole("textbox", { name: "Confirm Password" }).fill("six geese");
     await dialog.getByRole("button", { name: "Add Credentials" }).click();
     const added = dialog.getByRole("group", { name: "New credentials 1" });
@@ -337,7 +335,6 @@ test(
         ],
       },
     ]);
-    // The session goes on with what was typed.
     await expect
       .element(own.getByRole("textbox", { name: "Confirm Password" }))
       .toHaveValue("seven geese over the quay");
@@ -346,7 +343,7 @@ test(
 );
 
 test(
-  "AC-11 AU-07 a password that is not judged now, because too much was asked, is saved: the server has the last word",
+  "AC-11 AU-07 a password that could not be evaluated is saved, and the server decides",
   { tags: "prove" },
   async () => {
     const sent: unknown[] = [];
@@ -404,84 +401,75 @@ const feedOf = (createdAt: string | null) => ({ status: 200, body: { createdAt }
 const feedUrl = "https://psp.example/data/gtfs-realtime/a/vehicle-positions?token=feed_";
 const madeFeed = (n: number) => ({ status: 200, body: { createdAt: "2026-01-03T10:00:00Z", url: `${feedUrl}${n}` } });
 
-test(
-  "the address of the feed is created, shown once, replaced and revoked, each after a question but the first",
-  { tags: "prove" },
-  async () => {
-    let made = 0;
-    const { screen } = await open(
-      "/myaccount",
-      {},
-      {
-        "POST /api/auth/feed-token": () => madeFeed((made += 1)),
-        "DELETE /api/auth/feed-token": () => feedOf(null),
-      },
-    );
-    const card = screen.getByRole("region", { name: "GTFS-Realtime feed" });
-    await expect.element(card.getByText("There is no address yet.")).toBeVisible();
-    await card.getByRole("button", { name: "Create address" }).click();
-    // The focus is not lost with the button.
-    await expect.element(card.getByText(/^Address created/)).toHaveFocus();
-    const address = card.getByRole("textbox", { name: "Address of the feed" });
-    await expect.element(address).toHaveValue(`${feedUrl}1`);
-    await expect.element(card.getByRole("button", { name: "Copy the address of the feed" })).toBeVisible();
-    await card.getByRole("button", { name: "Replace address" }).click();
-    const replace = screen.getByRole("alertdialog", { name: "Replace address" });
-    await expect.element(replace.getByText(/stops working at once/)).toBeVisible();
-    await replace.getByRole("button", { name: "Cancel" }).click();
-    await expect.element(replace).not.toBeInTheDocument();
-    expect(made).toBe(1);
-    await card.getByRole("button", { name: "Replace address" }).click();
-    await replace.getByRole("button", { name: "Replace address" }).click();
-    await expect.element(address).toHaveValue(`${feedUrl}2`);
-    await card.getByRole("button", { name: "Revoke address" }).click();
-    await screen
-      .getByRole("alertdialog", { name: "Revoke address" })
-      .getByRole("button", { name: "Revoke address" })
-      .click();
-    await expect.element(card.getByText("There is no address yet.")).toHaveFocus();
-    await expect.element(address).not.toBeInTheDocument();
-    await screen.unmount();
-    const again = await open("/myaccount", {}, { "GET /api/auth/feed-token": feedOf("2026-01-03T10:00:00Z") });
-    const later = again.screen.getByRole("region", { name: "GTFS-Realtime feed" });
-    await expect.element(later.getByRole("button", { name: "Replace address" })).toBeVisible();
-    await expect.element(later.getByRole("textbox")).not.toBeInTheDocument();
-  },
-);
+test("the feed URL is created, shown once, replaced and revoked with confirmation", { tags: "prove" }, async () => {
+  let made = 0;
+  const { screen } = await open(
+    "/myaccount",
+    {},
+    {
+      "POST /api/auth/feed-token": () => madeFeed((made += 1)),
+      "DELETE /api/auth/feed-token": () => feedOf(null),
+    },
+  );
+  const card = screen.getByRole("region", { name: "GTFS-Realtime feed" });
+  await expect.element(card.getByText("There is no address yet.")).toBeVisible();
+  await card.getByRole("button", { name: "Create address" }).click();
+  await expect.element(card.getByText(/^Address created/)).toHaveFocus();
+  const address = card.getByRole("textbox", { name: "Address of the feed" });
+  await expect.element(address).toHaveValue(`${feedUrl}1`);
+  await expect.element(card.getByRole("button", { name: "Copy the address of the feed" })).toBeVisible();
+  await card.getByRole("button", { name: "Replace address" }).click();
+  const replace = screen.getByRole("alertdialog", { name: "Replace address" });
+  await expect.element(replace.getByText(/stops working at once/)).toBeVisible();
+  await replace.getByRole("button", { name: "Cancel" }).click();
+  await expect.element(replace).not.toBeInTheDocument();
+  expect(made).toBe(1);
+  await card.getByRole("button", { name: "Replace address" }).click();
+  await replace.getByRole("button", { name: "Replace address" }).click();
+  await expect.element(address).toHaveValue(`${feedUrl}2`);
+  await card.getByRole("button", { name: "Revoke address" }).click();
+  await screen
+    .getByRole("alertdialog", { name: "Revoke address" })
+    .getByRole("button", { name: "Revoke address" })
+    .click();
+  await expect.element(card.getByText("There is no address yet.")).toHaveFocus();
+  await expect.element(address).not.toBeInTheDocument();
+  await screen.unmount();
+  const again = await open("/myaccount", {}, { "GET /api/auth/feed-token": feedOf("2026-01-03T10:00:00Z") });
+  const later = again.screen.getByRole("region", { name: "GTFS-Realtime feed" });
+  await expect.element(later.getByRole("button", { name: "Replace address" })).toBeVisible();
+  await expect.element(later.getByRole("textbox")).not.toBeInTheDocument();
+});
 
-test(
-  "who may not edit the own account sees why they can't create a feed, but can revoke it; failures say what failed",
-  { tags: "prove" },
-  async () => {
-    const { screen } = await open("/myaccount", { permissions: null });
-    const create = screen
-      .getByRole("region", { name: "GTFS-Realtime feed" })
-      .getByRole("button", { name: "Create address" });
-    await expect.element(create).toHaveAttribute("aria-disabled", "true");
-    await expect
-      .element(create)
-      .toHaveAttribute("aria-description", "You don't have permission to edit your own account");
-    await screen.unmount();
-    const leaked = await open(
-      "/myaccount",
-      { permissions: null },
-      { "GET /api/auth/feed-token": feedOf("2026-01-03T10:00:00Z") },
-    );
-    const own = leaked.screen.getByRole("region", { name: "GTFS-Realtime feed" });
-    await expect.element(own.getByRole("button", { name: "Replace address" })).toHaveAttribute("aria-disabled", "true");
-    await expect.element(own.getByRole("button", { name: "Revoke address" })).not.toHaveAttribute("aria-disabled");
-    await leaked.screen.unmount();
-    const broken = { status: 500, body: { error: "An internal server error occured.", code: 101, requestId: "r-1" } };
-    const failing = await open(
-      "/myaccount",
-      {},
-      { "GET /api/auth/feed-token": feedOf("2026-01-03T10:00:00Z"), "DELETE /api/auth/feed-token": broken },
-    );
-    await failing.screen.getByRole("button", { name: "Revoke address" }).click();
-    const dialog = failing.screen.getByRole("alertdialog", { name: "Revoke address" });
-    await dialog.getByRole("button", { name: "Revoke address" }).click();
-    await expect.element(dialog.getByText(/The address could not be revoked. An internal server error/)).toBeVisible();
-    await dialog.getByRole("button", { name: "Cancel" }).click();
-    await expect.element(failing.screen.getByRole("button", { name: "Replace address" })).toBeVisible();
-  },
-);
+test("without the edit right, a feed can't be created but can be revoked", { tags: "prove" }, async () => {
+  const { screen } = await open("/myaccount", { permissions: null });
+  const create = screen
+    .getByRole("region", { name: "GTFS-Realtime feed" })
+    .getByRole("button", { name: "Create address" });
+  await expect.element(create).toHaveAttribute("aria-disabled", "true");
+  await expect
+    .element(create)
+    .toHaveAttribute("aria-description", "You don't have permission to edit your own account");
+  await screen.unmount();
+  const leaked = await open(
+    "/myaccount",
+    { permissions: null },
+    { "GET /api/auth/feed-token": feedOf("2026-01-03T10:00:00Z") },
+  );
+  const own = leaked.screen.getByRole("region", { name: "GTFS-Realtime feed" });
+  await expect.element(own.getByRole("button", { name: "Replace address" })).toHaveAttribute("aria-disabled", "true");
+  await expect.element(own.getByRole("button", { name: "Revoke address" })).not.toHaveAttribute("aria-disabled");
+  await leaked.screen.unmount();
+  const broken = { status: 500, body: { error: "An internal server error occured.", code: 101, requestId: "r-1" } };
+  const failing = await open(
+    "/myaccount",
+    {},
+    { "GET /api/auth/feed-token": feedOf("2026-01-03T10:00:00Z"), "DELETE /api/auth/feed-token": broken },
+  );
+  await failing.screen.getByRole("button", { name: "Revoke address" }).click();
+  const dialog = failing.screen.getByRole("alertdialog", { name: "Revoke address" });
+  await dialog.getByRole("button", { name: "Revoke address" }).click();
+  await expect.element(dialog.getByText(/The address could not be revoked. An internal server error/)).toBeVisible();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect.element(failing.screen.getByRole("button", { name: "Replace address" })).toBeVisible();
+});

@@ -1,4 +1,4 @@
-// One's own account: who and where one is, what one can do with it, the logins, and where one is signed in (MY-01).
+// The user's own account: data, rights, logins and sessions (MY-01).
 import { type Account, registrationSteps } from "@psp/contract/account/account.ts";
 import { agreementFor, newestAgreement } from "@psp/contract/legal/agreements.ts";
 import EditOutlined from "~icons/ic/outline-edit";
@@ -115,7 +115,7 @@ export function MyAccountPage() {
   );
 }
 
-/** An address that only the operator may change is asked for by mail. */
+/** The address can only be changed by the operator, requested by mail. */
 function addressChangeMail(name: string): string {
   const subject = encodeURIComponent(accountText.addressChangeSubject(name));
   const body = encodeURIComponent(accountText.addressChangeBody(name));
@@ -153,7 +153,7 @@ function Column({ children }: { children: ReactNode }) {
 
 type Info = Account["registrationInfo"][number];
 
-/** How far the registration of a login is; without `info` it never had one. */
+/** Registration status of a login; without `info` it was created by an administrator. */
 function LoginStatus({ info }: { info: Info | undefined }) {
   const step = info?.stepReached ?? registrationSteps.complete;
   const tone = step === registrationSteps.complete ? "good" : step < 0 ? "warning" : "pending";
@@ -164,10 +164,9 @@ function LoginStatus({ info }: { info: Info | undefined }) {
   );
 }
 
-/** In its tooltip: the steps, and what was accepted. */
 function Steps({ step, legal }: { step: number; legal: Info["legal"] }) {
   const complete = step === registrationSteps.complete;
-  // A login that an administrator made works at once.
+  // A login created by an administrator works immediately.
   const given = complete && legal === null;
   const state = (reached: boolean) => (given ? accountText.notNeeded : reached ? accountText.done : accountText.open);
   const agreement = legal === null ? newestAgreement : (agreementFor(legal.dpaVersion) ?? newestAgreement);

@@ -1,4 +1,4 @@
-// Where one is signed in, with a way to end what one doesn't know (ADR 0009).
+// Lists the login's sessions and ends unknown ones (ADR 0009).
 import { endOtherSessions, endSession, listSessions } from "@psp/contract/auth/auth.api.ts";
 import type { OpenSession } from "@psp/contract/auth/auth.ts";
 import { Alert, Box, Button, Chip } from "@mui/material";
@@ -14,7 +14,7 @@ import { accountText } from "../account.text.ts";
 
 const queryKey = ["session", "list"];
 
-/** Ends some of them; what is left is asked for again, also where that failed. */
+/** Ends sessions, then refetches, even after a failure. */
 function useEnding<V, R>(mutationFn: (which: V) => Promise<R>) {
   const client = useQueryClient();
   return useMutation({ mutationFn, onSettled: () => client.invalidateQueries({ queryKey }) });
@@ -22,7 +22,7 @@ function useEnding<V, R>(mutationFn: (which: V) => Promise<R>) {
 
 export function OwnSessions() {
   const user = useUser();
-  // Asked again every minute: sessions come and go without a message.
+  // Polls every minute, because there are no live messages about sessions.
   const { data, error } = useQuery({
     queryKey,
     queryFn: ({ signal }) => call(listSessions, { signal }),

@@ -1,4 +1,4 @@
-// Whether accounts above need one's consent to open the pages of one's sensors (ADR 0025).
+// Switch: whether parent accounts need this account's consent to open device pages (ADR 0025).
 import { getRemoteConsent, setRemoteConsent } from "@psp/contract/remote-access/remote-access.api.ts";
 import { Alert, FormHelperText, Skeleton } from "@mui/material";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";

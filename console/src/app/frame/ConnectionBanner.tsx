@@ -1,4 +1,4 @@
-// Says that the live connection is down and of when the page is, for as long as it is and somebody is signed in (SH-02).
+// Banner while the live connection is down, with the time of the displayed data (SH-02).
 import CloudOffRounded from "~icons/ic/round-cloud-off";
 import { Box } from "@mui/material";
 import { appText } from "../app.text.ts";

@@ -1,4 +1,4 @@
-// The end of every page: who runs this, the legal pages (SH-08), and where help is.
+// Footer: operator, legal pages (SH-08) and help.
 import { Box, Link } from "@mui/material";
 import { AppLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
@@ -21,7 +21,7 @@ const footerLink = {
   "@media (pointer: coarse)": { minHeight: 44 },
 } as const;
 
-/** Help is at the same place on every page, with or without a login (WCAG 3.2.6); it knows what failed last. */
+/** Help is at the same place on every page, with or without login (WCAG 3.2.6); it includes the last request id. */
 function SupportLink() {
   const address = supportAddress(useLastFailure());
   return address === null ? null : (
@@ -40,9 +40,9 @@ export function Footer() {
         borderColor: "divider",
         px: { xs: 4, sm: 6 },
         py: 3,
-        // It would only be pushed away.
+        // Hidden while loading, to avoid layout shift.
         "body:has([data-page-loading]) &": { visibility: "hidden" },
-        // What floats over the end of the page on the phone covers nothing.
+        // Makes room for floating bars on phones.
         'body:has([data-floating], [data-batch-bar="floating"]) &': { pb: "calc(84px + env(safe-area-inset-bottom))" },
         display: "flex",
         flexWrap: "wrap",

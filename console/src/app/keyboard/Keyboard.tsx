@@ -1,17 +1,17 @@
-// What the keys that work everywhere open: the search over everything and the list of keys. Fetched when they are near.
+// Lazily loaded dialogs of global shortcuts: command palette and list of shortcuts.
 import { useEffect } from "react";
-import { loadPiece } from "../../address/loadPiece.ts";
+import { loadChunk } from "../../address/loadChunk.ts";
 import { usePath } from "../../address/navigation.tsx";
 import { useUser } from "../../session/session.tsx";
 import { LazyDialog, StayingDialog } from "../../ui/feedback/LazyDialog.tsx";
 import { noteRecent } from "./recent.ts";
 import type { Shortcuts } from "./useShortcuts.ts";
 
-const loadPalette = async () => (await loadPiece("Palette", () => import("./Palette.tsx"))).Palette;
+const loadPalette = async () => (await loadChunk("Palette", () => import("./Palette.tsx"))).Palette;
 const loadShortcuts = async () =>
-  (await loadPiece("ShortcutsDialog", () => import("./ShortcutsDialog.tsx"))).ShortcutsDialog;
+  (await loadChunk("ShortcutsDialog", () => import("./ShortcutsDialog.tsx"))).ShortcutsDialog;
 
-/** Ctrl or ⌘ is held, or somebody is at the button that opens the palette. */
+/** Whether the user is likely to open the palette: Ctrl or ⌘ held, or pointer at its button. */
 function isIntent(event: Event): boolean {
   if (event instanceof KeyboardEvent) return event.key === "Control" || event.key === "Meta";
   return event.target instanceof Element && event.target.closest("[aria-keyshortcuts]") !== null;
@@ -19,7 +19,7 @@ function isIntent(event: Event): boolean {
 
 const intents = ["keydown", "pointerover", "focusin"] as const;
 
-/** People who press Ctrl and K type on at once: the palette is fetched as soon as it may be wanted. */
+/** Preloads the palette, because users type on right after the shortcut. */
 function usePaletteNear(): void {
   useEffect(() => {
     const onIntent = (event: Event) => {

@@ -1,9 +1,9 @@
-// The search over everything: what it offers, finds, marks and says, and what it asks of the server.
+// Command palette: suggestions, search, highlighting, announcements and requests.
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
-import { type Answers, openConsole } from "../../testing/console.tsx";
-import { listOf, plainAccount, plainFirmware, plainLocation, plainSensor } from "../../testing/objects.ts";
+import { type StubbedResponses, openConsole } from "../../testing/console.tsx";
+import { listResponse, plainAccount, plainFirmware, plainLocation, plainSensor } from "../../testing/objects.ts";
 
 const self = plainAccount({
   _id: "00000000-0000-4000-8000-000000000002",
@@ -13,12 +13,12 @@ const self = plainAccount({
 const owner = { _id: self._id, name: "Self", isDeleted: false };
 const location = plainLocation({ _id: "00000000-0000-4000-8000-00000000000c", name: "Quay shop", owner });
 
-function answers(permissions: Permissions, asked: string[] = []): Answers {
+function answers(permissions: Permissions, asked: string[] = []): StubbedResponses {
   const found = (noun: string, objects: { _id: string; name?: string }[]) => (_: unknown, query: URLSearchParams) => {
     const text = query.get("name") ?? query.get("sensorID");
     if (text !== null) asked.push(`${noun} ${text}`);
     const plain = (one: string) => one.toLowerCase().replaceAll(":", "");
-    return listOf(objects.filter((one) => plain(one.name ?? one._id).includes(plain(text ?? ""))));
+    return listResponse(objects.filter((one) => plain(one.name ?? one._id).includes(plain(text ?? ""))));
   };
   return {
     "GET /api/auth/user": { status: 200, body: { ...self, permissions, email: "self@example.com" } },
@@ -51,7 +51,7 @@ test("the button 'Search' opens it; what the account may do is offered, what it 
 test("what the server finds by a tag is shown, and goes when one types on", async () => {
   const { screen } = await openConsole("/privacy", {
     ...answers(fullPermissions),
-    "GET /api/v2/measurement": (_, query) => listOf(query.get("name") === "riverside" ? [location] : []),
+    "GET /api/v2/measurement": (_, query) => listResponse(query.get("name") === "riverside" ? [location] : []),
   });
   await screen.getByRole("button", { name: "Search", exact: true }).click();
   const field = screen.getByRole("combobox", { name: "Search" });
@@ -69,7 +69,7 @@ test(
     const asked: string[] = [];
     const { screen } = await openConsole("/privacy", answers(fullPermissions, asked));
     await screen.getByRole("button", { name: "Search", exact: true }).click();
-    // At once: between two keys a busy machine may rest for long enough to ask.
+    // Filled at once: on a slow machine a pause between keys would trigger a request.
     await screen.getByRole("combobox", { name: "Search" }).fill("c0aa");
     const sensor = screen.getByRole("option", { name: /00:1E:C0:AA:BB:CC/ });
     await expect.element(sensor).toBeVisible();

@@ -1,4 +1,4 @@
-// The search over everything: a few letters lead to any object or page, or do what the account may do (Ctrl or ⌘ and K).
+// Command palette (Ctrl or ⌘ and K): finds objects, pages and actions.
 import { Autocomplete, Box, Dialog, TextField } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { type ComponentProps, Fragment, useState } from "react";
@@ -15,7 +15,6 @@ const debounceMs = 200;
 type PaletteProps = {
   onClose: () => void;
   onShortcuts: () => void;
-  /** What was typed while it was on its way. */
   early: () => string;
 };
 
@@ -44,7 +43,6 @@ export function Palette({ onClose, onShortcuts, early }: PaletteProps) {
         getOptionLabel={({ label }) => label}
         getOptionKey={({ id }) => id}
         isOptionEqualToValue={(a, b) => a.id === b.id}
-        // They match already.
         filterOptions={(options) => options}
         value={null}
         inputValue={typed}
@@ -142,7 +140,7 @@ const GroupTitle = styled("div")(({ theme }) => ({
 const statusOf = (entries: readonly Entry[], typed: string) =>
   entries[0]?.group === text.nothing(typed.trim()) ? text.nothing(typed.trim()) : text.results(entries.length);
 
-/** What is offered for what was typed, of which `asked` is what the server was asked about: recent objects first while that is nothing. */
+/** Entries for the typed text; `asked` is the debounced text sent to the server. Without text, recent objects first. */
 function useEntries(wanted: string, asked: string, onShortcuts: () => void) {
   const places = usePlaces(onShortcuts);
   const recent = useRecent(wanted === "");
@@ -154,13 +152,13 @@ function useEntries(wanted: string, asked: string, onShortcuts: () => void) {
   const matching = places.filter(({ label }) => matches(label, wanted));
   const entries = [...matching, ...found, ...again];
   if (entries.length > 0 || isSearching) return { entries, isSearching };
-  // A way on, rather than a dead end.
+  // Offers a way on instead of an empty list.
   const group = text.nothing(wanted);
   const pages = places.filter((place) => place.group === text.groups.pages);
   return { entries: pages.map((page) => ({ ...page, group })), isSearching };
 }
 
-/** Each word that was typed begins some word of the label. */
+/** Each typed word must begin a word of the label. */
 function matches(label: string, wanted: string): boolean {
   const words = label.toLowerCase().split(/\s+/);
   return wanted

@@ -1,4 +1,4 @@
-// The list of the keys that work everywhere, and the switch for the single ones.
+// List of global shortcuts, and a switch for single-key ones.
 import {
   Box,
   Button,

@@ -1,4 +1,4 @@
-// Pages to go to and actions to take, as far as the account may: what the search offers beside objects.
+// Pages and permitted actions offered by the command palette.
 import { canViewType } from "@psp/contract/permission/can.ts";
 import { useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
@@ -15,13 +15,11 @@ export type Entry = {
   label: string;
   hint?: string | undefined;
   run: () => void;
-  /** The search stays open. */
   stays?: true;
 };
 
 const { groups, actions } = appText.search;
 
-/** `onShortcuts` shows the list of keys. */
 export function usePlaces(onShortcuts: () => void): Entry[] {
   const go = useGo();
   const tabs = useTabs();

@@ -1,11 +1,11 @@
-// What the search finds among objects: by their names, of every noun that may be viewed, and what was opened last.
+// Object search of the command palette, and recently opened objects.
 import { useQueries } from "@tanstack/react-query";
 import { type Search } from "../../address/address.ts";
 import { useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { call } from "../../api/call.ts";
-import { type Listed, pageOf } from "../../api/listed.ts";
-import { lists, namesOf, type NamedType } from "../../entity/reference/useNames.ts";
+import { type ListResponse, toPage } from "../../api/listed.ts";
+import { lists, fetchNames, type NamedType } from "../../entity/reference/useNames.ts";
 import { useUser } from "../../session/session.tsx";
 import { useCan } from "../../session/useCan.ts";
 import { appText } from "../app.text.ts";
@@ -59,7 +59,7 @@ const places: Record<NamedType, Place> = {
 };
 const types = ["measurement", "sensor", "account", "role", "artifact"] as const;
 
-/** Fewer letters would find everything. */
+/** Minimum length, because shorter texts match nearly everything. */
 const shortest = 2;
 const limit = "5";
 
@@ -68,10 +68,10 @@ function useMayFind(): (type: NamedType) => boolean {
   return (type) => (type === "account" ? can.viewAnyAccount() : can.viewType(type));
 }
 
-/** As the server compares: without case; an id without the signs between its parts. */
-const plain = (text: string) => text.toLowerCase().replaceAll(/[\s:-]/g, "");
+/** Like the server: ignores case, and separators in ids. */
+const normalizeSearchText = (text: string) => text.toLowerCase().replaceAll(/[\s:-]/g, "");
 
-/** What matches the text, asked once it rests; a question that is out of date is given up. */
+/** Debounced search; outdated requests are aborted. */
 export function useFound(text: string, asked: string) {
   const go = useGo();
   const mayFind = useMayFind();
@@ -84,7 +84,7 @@ export function useFound(text: string, asked: string) {
       return {
         queryKey: [type, "found", asked],
         queryFn: async ({ signal }: { signal: AbortSignal }) =>
-          pageOf((await call(lists[type], { query, signal })) as Listed<Row>).objects,
+          toPage((await call(lists[type], { query, signal })) as ListResponse<Row>).objects,
       };
     }),
   });
@@ -100,8 +100,8 @@ export function useFound(text: string, asked: string) {
           hint: hintOf(row),
           run: () => go(path(row._id), { query: "none" }),
         }))
-        // Somebody who types on is not led to what matched before; else the server knows best, which finds tags and forgives accents.
-        .filter(({ label }) => isRest || plain(label).includes(plain(text)))
+        // Hides outdated hits while typing; at rest, trusts the server, which also matches tags and ignores accents.
+        .filter(({ label }) => isRest || normalizeSearchText(label).includes(normalizeSearchText(text)))
     );
   });
   return {
@@ -112,7 +112,7 @@ export function useFound(text: string, asked: string) {
   };
 }
 
-/** What was opened last, as far as it is still there and may be viewed. */
+/** Recently opened objects that still exist and may be viewed. */
 export function useRecent(wanted: boolean): Entry[] {
   const go = useGo();
   const mayFind = useMayFind();
@@ -125,7 +125,7 @@ export function useRecent(wanted: boolean): Entry[] {
   const answers = useQueries({
     queries: byType.map(([type, ids]) => ({
       queryKey: [type, "named", "recent", ids],
-      queryFn: ({ signal }: { signal: AbortSignal }) => namesOf(type, ids, signal),
+      queryFn: ({ signal }: { signal: AbortSignal }) => fetchNames(type, ids, signal),
       staleTime: 60_000,
     })),
   });

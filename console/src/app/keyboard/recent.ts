@@ -1,4 +1,4 @@
-// What was opened last in this browser, by its addresses: ids only, one list for each account. Names are asked for when they are shown.
+// Recently opened objects per account in local storage; stores ids only.
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import type { NamedType } from "../../entity/reference/useNames.ts";
 
@@ -16,7 +16,6 @@ const addresses: readonly (readonly [RegExp, NamedType])[] = [
   [new RegExp(`^/firmware/(${uuid})`), "artifact"],
 ];
 
-/** The object that a path shows, or null. */
 function objectAt(path: string): Recent | null {
   for (const [form, type] of addresses) {
     const found = form.exec(decodeURIComponent(path))?.[1];
@@ -42,7 +41,6 @@ const isRecent = (one: unknown): one is Recent =>
   types.has(String((one as Recent).type)) &&
   typeof (one as Recent).id === "string";
 
-/** Puts what the path shows in front of the list. */
 export function noteRecent(accountId: string, path: string): void {
   const object = objectAt(path);
   if (object === null) return;
@@ -50,6 +48,6 @@ export function noteRecent(accountId: string, path: string): void {
   try {
     localStorage.setItem(keyOf(accountId), JSON.stringify([object, ...others].slice(0, kept)));
   } catch {
-    // A full or closed storage costs the list, nothing else.
+    // Storage may be full or blocked.
   }
 }

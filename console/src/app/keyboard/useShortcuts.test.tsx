@@ -1,4 +1,4 @@
-// What is typed for the search while its piece is still on its way.
+// Typing into the palette while its chunk loads.
 import { expect, test } from "vitest";
 import { renderInApp } from "../../testing/render.tsx";
 import { useShortcuts } from "./useShortcuts.ts";

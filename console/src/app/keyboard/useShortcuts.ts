@@ -1,5 +1,4 @@
-// Keys that work everywhere, from the first moment: "/" to the search box, "?" for the list of keys, Ctrl or ⌘ and K for going
-// anywhere. Single keys can be switched off.
+// Global shortcuts: "/" focuses the search, "?" lists shortcuts, Ctrl or ⌘ and K opens the palette. Single keys can be disabled.
 import { useCallback, useLayoutEffect, useRef, useState } from "react";
 
 export type OpenedByKey = "help" | "palette" | null;
@@ -7,9 +6,9 @@ export type OpenedByKey = "help" | "palette" | null;
 export type Shortcuts = {
   open: OpenedByKey;
   setOpen: (open: OpenedByKey) => void;
-  /** What was typed for the search before it was there. */
+  /** Text typed before the palette was loaded. */
   early: () => string;
-  /** Keys that work without another one held. */
+  /** Whether shortcuts without a modifier are enabled. */
   singleKeys: boolean;
   setSingleKeys: (on: boolean) => void;
 };
@@ -25,13 +24,13 @@ function isTyping(target: EventTarget | null): boolean {
 
 const isLetter = (event: KeyboardEvent) => event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
 
-/** `listens` while somebody is signed in. What the keys open may still be on its way: it opens as soon as it is there. */
+/** `listens` while signed in. A dialog opens as soon as its chunk has loaded. */
 export function useShortcuts(listens: boolean): Shortcuts {
   const [open, setOpen] = useState<OpenedByKey>(null);
   const typed = useRef("");
   const early = useCallback(() => typed.current, []);
   const [singleKeys, setSingleKeys] = useState(() => localStorage.getItem(offKey) === null);
-  // Before the page of the same moment is painted: keys go to what is on the screen.
+  // Layout effect: keys must go to the page that is painted.
   useLayoutEffect(() => {
     if (!listens) return;
     const onKey = (event: KeyboardEvent) => {
@@ -40,7 +39,7 @@ export function useShortcuts(listens: boolean): Shortcuts {
         setOpen("palette");
         return;
       }
-      // Who knows the key types on at once; from its first moment the search has the focus.
+      // Collects typing until the palette has loaded and takes the focus.
       if (open === "palette" && isLetter(event) && document.querySelector('[role="dialog"]') === null) {
         event.preventDefault();
         typed.current += event.key;
@@ -75,10 +74,7 @@ export function useShortcuts(listens: boolean): Shortcuts {
 const seekMs = 3000;
 const places = 'main input[inputmode="search"], [role="dialog"] input[inputmode="search"]';
 
-/**
- * Brings the cursor into the page's search box, also when the page is still on its way. Opens the filters when the box is
- * in there; gives up after 3 s, and as soon as the person does something else.
- */
+/** Focuses the page's search field once it exists, opening the filters if needed; gives up after 3 s or on other user input. */
 function seekSearch(): void {
   const until = Date.now() + seekMs;
   let frame = 0;
@@ -100,7 +96,6 @@ function seekSearch(): void {
   look();
 }
 
-/** False when there are none to be opened. */
 function openFilters(): boolean {
   const button = [...document.querySelectorAll<HTMLElement>("main button[aria-expanded=false]")].find((one) =>
     one.textContent?.startsWith("Filters"),

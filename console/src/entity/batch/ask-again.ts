@@ -1,9 +1,9 @@
-// A batch that says how many objects it expects: another number is looked at again before anything changes (docs/rules/api.md#batches).
+// Batches with an expected number of objects: on a mismatch the user must confirm again (docs/rules/api.md#batches).
 import { CallError } from "../../api/call.ts";
 import { AskAgain } from "../../ui/batch/batchJob.ts";
 
-/** What was sent, or another look where the server counts another number than expected, which `onCount` gets. */
-export async function orAskAgain<T>(sent: Promise<T>, onCount: (count: number) => void): Promise<T> {
+/** On a count mismatch calls `onCount` with the server's number and asks again. */
+export async function askAgainOnMismatch<T>(sent: Promise<T>, onCount: (count: number) => void): Promise<T> {
   try {
     return await sent;
   } catch (error) {

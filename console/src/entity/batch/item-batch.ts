@@ -1,46 +1,44 @@
-// Batches that are done one by one: the chosen objects as they are now, one call each, each refusal with its own sentence.
+// Client-side batches: loads the selected objects and sends one request each.
 import type { Search } from "../../address/address.ts";
-import { type Listed, pageOf } from "../../api/listed.ts";
+import { type ListResponse, toPage } from "../../api/listed.ts";
 import { batchFailure } from "../../api/useFailure.ts";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import type { BatchFailure } from "../../ui/batch/batchRun.ts";
 import type { Selection } from "../../ui/table/Selection.ts";
 
-/** How many ids fit into one address. */
 const perCall = 100;
 const perPage = 500;
 
 const canceled = "Canceled.";
 const gone = "Not found.";
 
-/** What is selected in a list with these filters. */
-export type Chosen = { selection: Selection; filters: Search };
+/** Selection in a list with these filters. */
+export type BatchSelection = { selection: Selection; filters: Search };
 
-type Ask<T> = (query: Search, signal: AbortSignal) => Promise<Listed<T>>;
+type Ask<T> = (query: Search, signal: AbortSignal) => Promise<ListResponse<T>>;
 
 type ItemBatch<T> = {
-  /** What matches the list's query, as the list shows it. */
+  /** The list call with the list's query. */
   page: Ask<T>;
-  /** Objects by their ids, whatever the list would show. */
+  /** Objects by ids, regardless of the list's filters. */
   list: Ask<T>;
-  chosen: Chosen;
-  /** What is to be done with one object, and before any what must be known of all; answers the reason when it may not be. */
+  chosen: BatchSelection;
+  /** Called once with all objects; returns the step for one object, which may return a reason to refuse. */
   prepare: (items: readonly T[]) => Promise<(item: T) => Promise<string | undefined>>;
   order?: (a: T, b: T) => number;
   afterwards?: () => unknown;
 };
 
-/** Objects by their ids, as many as exist. */
-export async function byIds<T>(list: Ask<T>, ids: readonly string[], signal: AbortSignal): Promise<T[]> {
+export async function fetchByIds<T>(list: Ask<T>, ids: readonly string[], signal: AbortSignal): Promise<T[]> {
   const found: T[] = [];
   for (let from = 0; from < ids.length; from += perCall) {
     const query = { ids: ids.slice(from, from + perCall), limit: String(perCall) };
-    found.push(...pageOf(await list(query, signal)).objects);
+    found.push(...toPage(await list(query, signal)).objects);
   }
   return found;
 }
 
-/** Everything that matches `filters` but the exceptions. */
+/** All objects matching `filters` except excluded ones. */
 async function matching<T extends { _id: string }>(
   page: Ask<T>,
   filters: Search,
@@ -50,13 +48,12 @@ async function matching<T extends { _id: string }>(
   const items: T[] = [];
   for (let skip = 0; ; skip += perPage) {
     const query = { ...filters, sortBy: "_id", limit: String(perPage), skip: String(skip) };
-    const found = pageOf(await page(query, signal)).objects;
+    const found = toPage(await page(query, signal)).objects;
     items.push(...found.filter((item) => !but.has(item._id)));
     if (found.length < perPage) return items;
   }
 }
 
-/** Does `prepare`'s step with every chosen object. */
 export function itemByItem<T extends { _id: string }>(batch: ItemBatch<T>): BatchRun {
   const { page, list, prepare, order, afterwards } = batch;
   const { selection, filters } = batch.chosen;
@@ -65,7 +62,7 @@ export function itemByItem<T extends { _id: string }>(batch: ItemBatch<T>): Batc
     const items =
       selection.mode === "query" && given === null
         ? await matching(page, filters, selection.excluded, signal)
-        : await byIds(list, given ?? [], signal);
+        : await fetchByIds(list, given ?? [], signal);
     const known = new Map((order === undefined ? items : items.toSorted(order)).map((item) => [item._id, item]));
     const missing = (given ?? []).filter((id) => !known.has(id));
     const ids = order === undefined && given !== null ? given : [...missing, ...known.keys()];

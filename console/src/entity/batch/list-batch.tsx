@@ -1,47 +1,45 @@
-// What can be done with several rows of a list at once: their selection, the bar that shows it, the dialog that is open.
+// Batch actions of a list: selection, bar and dialogs.
 import { useQueryClient } from "@tanstack/react-query";
 import { Fragment, type ReactNode, startTransition, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Search } from "../../address/address.ts";
 import { useMatchedPath } from "../../address/navigation.tsx";
-import { keptKey } from "../../api/query-client.ts";
+import { sessionStateKey } from "../../api/query-client.ts";
 import { type BatchAction, BatchBar } from "../../ui/batch/BatchBar.tsx";
 import type { BatchResult } from "../../ui/batch/batchRun.ts";
 import { allSelected, canSelectAll, emptySelection, type Selection, selectionCount } from "../../ui/table/Selection.ts";
-import type { Chosen } from "./item-batch.ts";
+import type { BatchSelection } from "./item-batch.ts";
 
-/** What the dialog of an action gets: the selection as it was when it opened, whatever the list becomes meanwhile. */
+/** Props of an action's dialog: the selection at the time it opened. */
 export type ChosenDialogProps = {
-  chosen: Chosen;
+  chosen: BatchSelection;
   count: number;
-  /** Gets the result when something was tried. */
   onClose: (result?: BatchResult) => void;
 };
 
 export type ListAction = Omit<BatchAction, "onClick"> & {
   dialog: (props: ChosenDialogProps) => ReactNode;
-  /** Whether the rows stay selected when its dialog is closed; `untilTried` by default. */
+  /** Whether the selection is kept when the dialog closes; `untilTried` by default. */
   selection?: "stays" | "goes" | "untilTried";
 };
 
 type ListBatchOptions = {
   total: number;
-  /** No row can be selected where it is shown now. */
+  /** Rows can't be selected in the current view. */
   none?: boolean;
-  /** "Select all" is of no use once every row is ticked. */
+  /** "Select all" is pointless when every row is ticked. */
   offerAll?: "always" | "whileSome";
 };
 
-/** The batch of a list under these filters. */
 export function useListBatch(
   filters: Search,
   actions: readonly ListAction[],
   { total, none = false, offerAll = "whileSome" }: ListBatchOptions,
 ) {
   const [selection, setSelection] = useSelection(filters);
-  const [open, setOpen] = useState<{ action: string; chosen: Chosen; count: number } | null>(null);
+  const [open, setOpen] = useState<{ action: string; chosen: BatchSelection; count: number } | null>(null);
   const count = none ? 0 : selectionCount(selection, total);
   const opened = actions.find(({ label }) => label === open?.action);
-  // The bar is drawn a moment after the tick: what is pressed before that is meant for what is ticked.
+  // The bar renders slightly later, so it uses the current selection.
   const ticked = { chosen: { selection, filters }, count };
   const last = useRef(ticked);
   useLayoutEffect(() => void (last.current = ticked));
@@ -80,19 +78,16 @@ export type ListBatch = ReturnType<typeof useListBatch>;
 
 type Kept = { key: string; selection: Selection };
 
-/**
- * The selection under these filters, and how to change it; under other filters nothing is chosen. It waits for
- * who opens a row and comes back, as long as the session lasts.
- */
+/** Selection per filter state; kept for the session, so that it survives opening a row and coming back. */
 function useSelection(filters: object): [Selection, (selection: Selection) => void] {
   const client = useQueryClient();
   const path = useMatchedPath();
   const key = JSON.stringify(filters);
   const [kept, setKept] = useState<Kept>(
-    () => client.getQueryData<Kept>([keptKey, "selection", path]) ?? { key, selection: emptySelection },
+    () => client.getQueryData<Kept>([sessionStateKey, "selection", path]) ?? { key, selection: emptySelection },
   );
   const isOfOthers = kept.key !== key;
   if (isOfOthers) setKept({ key, selection: emptySelection });
-  useEffect(() => void client.setQueryData<Kept>([keptKey, "selection", path], kept), [client, path, kept]);
+  useEffect(() => void client.setQueryData<Kept>([sessionStateKey, "selection", path], kept), [client, path, kept]);
   return [isOfOthers ? emptySelection : kept.selection, (selection) => setKept({ key, selection })];
 }

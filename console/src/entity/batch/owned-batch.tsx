@@ -1,4 +1,4 @@
-// What can be done with many rows that have owners: hand them over, or delete them, one call each.
+// Batch actions for owned objects: hand over or delete, one request each.
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import { changeOwnerSets, deleteSet, possibleOwnersOf } from "@psp/contract/permission/can.ts";
 import { isEmptySet, type Owner } from "@psp/contract/permission/scope.ts";
@@ -36,7 +36,6 @@ type BatchEntity<R extends OwnedRow> = Pick<
 
 type EntityDialogProps<R extends OwnedRow> = ChosenDialogProps & { entity: BatchEntity<R> };
 
-/** The batch of a list; `filters` and `total` of what is shown. */
 export function useOwnedBatch<R extends OwnedRow>(entity: BatchEntity<R>, filters: Search, total: number) {
   const { actor } = useCan();
   const { text, rights } = entity;
@@ -59,7 +58,7 @@ export function useOwnedBatch<R extends OwnedRow>(entity: BatchEntity<R>, filter
   return useListBatch(filters, actions, { total, offerAll: "always" });
 }
 
-/** What the dialogs of one batch have in common; `step` does the work on one object, or says why it may not be done. */
+/** Shared by the dialogs; `step` processes one object or returns a reason to refuse. */
 function useBatch<R extends OwnedRow>({ entity, chosen, count, onClose }: EntityDialogProps<R>) {
   const can = useCan();
   const shown = entity.useShown();
@@ -109,7 +108,6 @@ function HandOverDialog<R extends OwnedRow>(props: EntityDialogProps<R>) {
       {...dialog}
       title={words.setOwnerTitle(text.many(props.count))}
       submitLabel="Save"
-      // Without an owner nothing is tried at all.
       run={owner === null ? () => Promise.reject(new Error(noChanges)) : run(handOver(owner), [owner.id])}
       texts={outcomeTexts("updated", { noun: text.noun, about: type })}
     >
@@ -147,7 +145,6 @@ function DeleteManyDialog<R extends OwnedRow>(props: EntityDialogProps<R>) {
   );
 }
 
-/** How the owners of these, and `others`, relate to the actor. */
 async function ownersOf({ actor }: Can, items: readonly OwnedRow[], others: readonly string[]) {
   const ids = new Set([...others, ...items.map(({ owner }) => owner._id)]);
   ids.delete(actor.id);

@@ -4,11 +4,11 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { EntityType } from "../../api/query-client.ts";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
-import type { Chosen } from "./item-batch.ts";
+import type { BatchSelection } from "./item-batch.ts";
 
 /** A selection of `count` objects as a call takes it, which has fields of its own for ids and for filters. */
 export function targetOf<Target>(
-  { selection, filters }: Chosen,
+  { selection, filters }: BatchSelection,
   count: number,
   fields: { ids: keyof Target & string; query: keyof Target & string },
 ): Target {

@@ -1,4 +1,4 @@
-// Lists without rows: nothing exists, nothing matches, or it may not be seen; each with its one next step.
+// Empty lists: nothing exists, nothing matches, or no permission; each with a next step.
 import { Outlet } from "@tanstack/react-router";
 import { useUser } from "../../session/session.tsx";
 import { EmptyState } from "../../ui/feedback/EmptyState.tsx";
@@ -8,11 +8,10 @@ type NoRowsProps = {
   text: { noneTitle: string; noneText: string; noMatchTitle: string; noMatchText: string; showAll: string };
   filtered: boolean;
   onShowAll: () => void;
-  /** Undefined for those who may not, `asks` where somebody else may. */
+  /** Undefined without the right; then `asks` names whom to ask. */
   create?: { label: string; onClick: () => void } | undefined;
 };
 
-/** A list without rows: nothing matches its filters, or nothing exists. */
 export function NoRows({ text, filtered, onShowAll, create }: NoRowsProps) {
   if (filtered)
     return (
@@ -38,7 +37,7 @@ export function NoRows({ text, filtered, onShowAll, create }: NoRowsProps) {
   );
 }
 
-/** In place of the list, for those who may not view it; a dialog that they have the address of still opens. */
+/** Shown instead of the list without the right to view; dialogs with a URL still open. */
 export function DeniedList({ text }: { text: { title: string; deniedTitle: string; denied: string } }) {
   return (
     <>
@@ -58,7 +57,7 @@ export function DeniedList({ text }: { text: { title: string; deniedTitle: strin
   );
 }
 
-/** Who could change what one may do: the account that gave the role. */
+/** Names the account that can change the user's role. */
 function WhomToAsk() {
   const { _id, role } = useUser();
   if (role === null) return <div>Ask the administrator of your account to give it a role.</div>;

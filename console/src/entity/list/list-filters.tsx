@@ -1,4 +1,4 @@
-// Filters of a list as fields and as removable chips; all of them are in the address.
+// List filters as fields and removable chips, stored in the URL.
 import { MenuItem, TextField } from "@mui/material";
 import { type ReactNode, useState } from "react";
 import type { ListState } from "../../address/list-state.ts";
@@ -12,7 +12,7 @@ import { type NamedType, useName } from "../reference/useNames.ts";
 export type ListFilter = {
   field: ReactNode;
   chips: readonly ActiveFilter[];
-  /** What is searched for in the names of the rows: such a filter stands in the toolbar, the others in the drawer. */
+  /** A search text in the toolbar; other filters are in the drawer. */
   searched?: string;
 };
 
@@ -21,7 +21,6 @@ export const textFilter = (list: ListState, name: string, text: { search: string
   chips: list.chip(name, text.name, list.text(name)),
 });
 
-/** By a part of what names the rows. */
 export const searchFilter = (list: ListState, name: string, text: { search: string; name: string }): ListFilter => ({
   ...textFilter(list, name, text),
   field: <SearchField bare label={text.search} {...list.typed(name)} />,
@@ -40,9 +39,9 @@ type ChoiceFieldProps = {
   choices: readonly FilterChoice[];
 };
 
-/** One of a few; `choices` may change, but not under the pointer: an open list offers what it began with. */
+/** `choices` may change, but not while the list is open. */
 export function ChoiceField({ list, name, text, choices }: ChoiceFieldProps) {
-  // One more at its end would move the others, too, where the list reaches the end of the window.
+  // An added option could move the others under the pointer.
   const [held, setHeld] = useState<readonly FilterChoice[]>([]);
   const offered = held.length === 0 ? choices : held;
   const chosen = list.text(name);
@@ -65,7 +64,6 @@ export function ChoiceField({ list, name, text, choices }: ChoiceFieldProps) {
   );
 }
 
-/** By one of a few; an address may name several. */
 export function choiceFilter(
   list: ListState,
   name: string,
@@ -98,7 +96,7 @@ type ReferenceFilter = {
   name: string;
   type: NamedType;
   text: { label: string; any: string };
-  /** Null where such objects may not be viewed: an address may name one still. */
+  /** Null if such objects may not be viewed; a URL may still contain one. */
   select: ((field: Pick<ReferenceField, "label" | "value" | "onChange" | "placeholder">) => ReactNode) | null;
 };
 

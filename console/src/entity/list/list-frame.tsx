@@ -1,5 +1,4 @@
-// The places of every list page: title, one row with search, filters and total, the filters beside, rows or why there are none,
-// pages, and the bar of a selection, which stays in reach while the rows scroll.
+// Layout of list pages: title, toolbar, filters, rows or empty state, pagination, and the sticky batch bar.
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
 import { Box, Stack } from "@mui/material";
@@ -17,7 +16,7 @@ import type { ListFilter } from "./list-filters.tsx";
 
 const barHeight = 48;
 
-/** A grid, because what is sticky in one sticks as long as its area is seen: the bar of a selection reaches over toolbar and rows. */
+/** A grid, so that the sticky batch bar spans toolbar and rows. */
 const Page = styled("div")({
   display: "grid",
   flex: 1,
@@ -54,7 +53,7 @@ const Search = styled("div")({
   "@media (max-width: 599.95px)": { maxWidth: "none" },
 });
 
-/** On the phone a line of its own, there before what stands in it is known: nothing below it moves when it comes. */
+/** Reserves its line on phones, to avoid layout shift. */
 const More = styled("div")(({ theme }) => ({
   display: "contents",
   "@media (max-width: 599.95px)": {
@@ -85,18 +84,16 @@ type ListFrameProps = {
   filters: readonly ListFilter[];
   onClear: () => void;
   clearLabel?: string | undefined;
-  /** How many rows match, over all pages; undefined while unknown, or where there are no pages. */
+  /** Matching rows over all pages; undefined while unknown or without pagination. */
   total: number | undefined;
-  /** How many are there without filters, or are shown where there are no pages. */
   all?: number | undefined;
   primary?: PrimaryAction | undefined;
   /** Instead of `primary`, e.g. a SpeedDial. */
   action?: ReactNode;
   toolbar?: ReactNode;
-  /** Of a list that is a part of a page: in place of the page's title. Its filters are opened when they are wanted. */
+  /** For a list within a page: replaces the title, and filters are collapsed. */
   heading?: ReactNode;
   batch?: ListBatch | undefined;
-  /** The rows: a DataTable. */
   children: ReactNode;
 };
 
@@ -106,17 +103,17 @@ export function ListFrame(props: ListFrameProps) {
   const beside = useFiltersBeside();
   const opensBeside = beside && heading === undefined;
   const [open, setOpen] = useState(opensBeside);
-  // A window made narrow: what stood beside the list must not cover it as a sheet.
+  // When the window becomes narrow, an open filter column must not turn into a covering sheet.
   const [wasBeside, setWasBeside] = useState(beside);
   if (wasBeside !== beside) {
     setWasBeside(beside);
     setOpen(opensBeside);
   }
   const chips = props.filters.flatMap((filter) => filter.chips);
-  // While the answer to the present question is on its way, the total is still that of the list before.
+  // While loading, the total is still that of the previous list.
   const lastPage =
     total === undefined || answer.isPlaceholderData ? undefined : Math.max(1, Math.ceil(total / pageSize));
-  // The page in the address may have emptied since; Back must not lead there.
+  // If the page in the URL no longer exists, replaces the history entry with the last one.
   useEffect(() => {
     if (lastPage !== undefined && page > lastPage) setPage(lastPage, "corrected");
   }, [lastPage, page, setPage]);
@@ -124,9 +121,9 @@ export function ListFrame(props: ListFrameProps) {
   const clear = { onClear: props.onClear, clearLabel: props.clearLabel };
   const search = props.filters.find(({ searched }) => searched !== undefined);
   const inDrawer = props.filters.filter((filter) => filter !== search && filter.field !== null);
-  // Where nothing exists at all there is nothing to look for, and nothing to do with many.
+  // Without any objects, filters and batches are hidden.
   const isBare = chips.length === 0 && !hasFailed && (total ?? props.all) === 0;
-  // A dozen selects take longer to draw than the rest of the page: in slices, and not before what was pressed shows.
+  // Rendering a dozen selects is slow, so it is deferred.
   const drawer = useDeferredValue(
     isBare || inDrawer.length === 0 ? null : (
       <FilterDrawer open={open} onClose={() => setOpen(false)} activeCount={chips.length} {...clear}>
@@ -137,7 +134,7 @@ export function ListFrame(props: ListFrameProps) {
     ),
     inDrawer.length > 0 && open && beside ? <FilterPlace /> : null,
   );
-  // The tick shows first, then what can be done with it.
+  // Deferred, so that the tick appears first.
   const bar = useDeferredValue(isBare ? null : batch?.bar);
   return (
     <Page data-wide="">
@@ -184,7 +181,7 @@ export function ListFrame(props: ListFrameProps) {
   );
 }
 
-/** "96 sensors", and "12 of 96 sensors" under filters. */
+/** "96 sensors", and "12 of 96 sensors" with filters. */
 function totalWords(
   total: number | undefined,
   all: number | undefined,

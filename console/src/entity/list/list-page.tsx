@@ -1,4 +1,4 @@
-// The list page of a noun whose objects belong to accounts: rows with order, pages and selection, and what it says without any.
+// List page of an owned noun: rows with sorting, pagination and selection, and empty states.
 import AddRounded from "~icons/ic/round-add";
 import DeleteOutlineRounded from "~icons/ic/round-delete-outline";
 import type { UseQueryResult } from "@tanstack/react-query";
@@ -33,16 +33,14 @@ type ListPageProps<R extends OwnedRow> = Pick<DataTableProps<R>, "columns" | "sk
   entity: Pick<Entity<R>, "nameOf" | "page" | "paths" | "rights" | "type">;
   text: ListText;
   list: ListState;
-  /** The page of rows that the list's query asked for. */
   answer: UseQueryResult<{ objects: R[]; total?: number | undefined }>;
   rowPath: (row: R) => string;
-  /** What else can be done with a row than deleting it. */
   rowActions?: (row: R) => RowAction[];
   filters: readonly ListFilter[];
   clearLabel?: string;
-  /** For those who may; offered above the list, and as the next step where nothing exists. */
+  /** Only with the right; shown above the list and in the empty state. */
   create?: { label: string; path: string };
-  /** Another main action than `create`. */
+  /** Replaces `create` as main action. */
   primary?: PrimaryAction;
   batch?: ListBatch;
   toolbar?: ReactNode;
@@ -51,7 +49,6 @@ type ListPageProps<R extends OwnedRow> = Pick<DataTableProps<R>, "columns" | "sk
 const noRows: never[] = [];
 const idOf = (row: { _id: string }) => row._id;
 
-/** Dialogs below the page's address open over it. */
 export function ListPage<R extends OwnedRow>(props: ListPageProps<R>) {
   const { entity, text, list, answer, rowPath, rowActions, filters, clearLabel, create, primary, batch, ...others } =
     props;
@@ -62,19 +59,19 @@ export function ListPage<R extends OwnedRow>(props: ListPageProps<R>) {
   const { data } = answer;
   const all = useAll(entity, list.active > 0);
   const rows = data?.objects ?? noRows;
-  // Asked with the rows that are drawn, not before them (DataTable.tsx).
+  // Deferred with the rows (DataTable.tsx).
   const deletion = useDeletion(entity, useDeferredValue(rows));
   const mayCreate = useMayCreate(entity.rights.type) === true;
   const creation =
     create !== undefined && mayCreate ? { label: create.label, onClick: () => go(create.path) } : undefined;
-  // Without one of its own the main action is the next step.
+  // The main action doubles as next step in the empty state.
   const next = creation ?? (primary === undefined || primary.disabledReason !== undefined ? undefined : primary);
   return (
     <ListFrame
       {...{ text, list, answer, filters, clearLabel, batch, toolbar }}
       primary={primary ?? (creation && { ...creation, icon: <AddRounded /> })}
       onClear={list.clear}
-      // That the list before had no rows says nothing of this one.
+      // An empty previous list says nothing about this one.
       total={answer.isPlaceholderData && rows.length === 0 ? undefined : data?.total}
       all={all}
     >
@@ -112,14 +109,13 @@ export function ListPage<R extends OwnedRow>(props: ListPageProps<R>) {
   );
 }
 
-/** How many there are without filters, asked where that says more than the list. */
+/** Total without filters, fetched only if it is displayed. */
 function useAll<R extends OwnedRow>({ type, page }: Pick<Entity<R>, "page" | "type">, wanted: boolean) {
   const ask = (signal: AbortSignal) => page({ limit: "1", includeTotals: "true" }, signal);
   const { data } = useListed([type, "total", "all"], ask, wanted);
   return wanted ? data?.total : undefined;
 }
 
-/** Leads from a row to its deletion, for those who may delete it. */
 function useDeletion<R extends OwnedRow>(entity: ListPageProps<R>["entity"], rows: readonly R[]) {
   const { nameOf, paths, rights } = entity;
   const can = useCan();

@@ -1,4 +1,4 @@
-// Parts of an object's dialog beside its form, as tabs; the open one is in the address (`#history`), so that it can be linked.
+// Tabs of an object's dialog; the open one is in the URL fragment (`#history`).
 import { Box, Stack, Tab, Tabs } from "@mui/material";
 import { type ReactNode, useId } from "react";
 import { useFragment } from "../../address/navigation.tsx";
@@ -9,7 +9,7 @@ const text = { tabs: "Parts of this page", general: "General" } as const;
 
 type DialogTabsProps = {
   tabs: readonly DialogTab[];
-  /** The form. It stays while another tab is shown: nothing that was typed is lost. */
+  /** The form; stays mounted while another tab is shown, so that input is kept. */
   children: ReactNode;
 };
 
@@ -52,7 +52,7 @@ export function DialogTabs({ tabs, children }: DialogTabsProps) {
       {current === undefined ? null : (
         <Box
           role="tabpanel"
-          // Enter in a field of another part does not save the form.
+          // Enter in another tab must not submit the form.
           onKeyDown={(event) => {
             if (event.key === "Enter" && event.target instanceof HTMLInputElement) event.preventDefault();
           }}

@@ -1,4 +1,4 @@
-// The frame of an object's pages: who it is and how it is at the top, the menu at the left, the chosen page beside it.
+// Frame of object pages: header, side menu and selected page.
 import { Box, Stack, Typography } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { Outlet } from "@tanstack/react-router";
@@ -22,14 +22,11 @@ type MenuEntry = {
 type ObjectPageProps = {
   list: { title: string; path: string };
   heading: ReactNode;
-  /** Beside the heading. */
   state?: ReactNode;
   facts: readonly (readonly [label: string, value: ReactNode])[];
-  /** Names the menu. */
   name: string;
-  /** Those without entries are left out. */
+  /** Groups without entries are omitted. */
   menu: readonly { title: string; entries: readonly MenuEntry[] }[];
-  /** Instead of the page of the address below. */
   children?: ReactNode;
 };
 
@@ -81,7 +78,7 @@ const Facts = styled("dl")(({ theme }) => ({
   "& dd": { margin: 0 },
 }));
 
-/** At the left, groups of entries: a column on wide screens, lines on the phone. Those without entries are left out. */
+/** A column on wide screens, rows on phones. Groups without entries are omitted. */
 function SideMenu({ label, menu }: { label: string; menu: ObjectPageProps["menu"] }) {
   const groups = menu.filter(({ entries }) => entries.length > 0);
   return (
@@ -160,15 +157,13 @@ function Entry({ label, path, current, reason }: MenuEntry) {
 type MissingObjectProps = {
   error: Error;
   text: { notFound: string; notFoundText: string; oneFailed: string; toList: string };
-  /** Path of the list. */
   list: string;
-  /** Statuses that say that there is no such object. */
+  /** HTTP statuses that mean the object doesn't exist. */
   missing?: readonly number[];
 };
 
 const notFound = [404];
 
-/** What is shown instead of an object that isn't there, or can't be asked for. */
 export function MissingObject({ error, text, list, missing = notFound }: MissingObjectProps) {
   const { href } = useLink(list);
   const isMissing = error instanceof CallError && missing.includes(error.status);

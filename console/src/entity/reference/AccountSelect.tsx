@@ -1,4 +1,4 @@
-// Choosing an account: by typing its name, among those that the asker may choose.
+// Select for an account by typing its name.
 import { listAccounts } from "@psp/contract/account/account.api.ts";
 import type { Account } from "@psp/contract/account/account.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
@@ -6,7 +6,7 @@ import type { OwnerChoiceKind } from "@psp/contract/permission/standing.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { call } from "../../api/call.ts";
-import { pageOf } from "../../api/listed.ts";
+import { toPage } from "../../api/listed.ts";
 import { toOwner } from "../../session/useCan.ts";
 import type { SelectField } from "../../ui/choice/SearchSelect.tsx";
 import type { OwnerChoice } from "../owner-choice.ts";
@@ -16,27 +16,24 @@ import { useChoices } from "./useChoices.ts";
 const everyone = () => true;
 
 type AccountSelectProps = ReferenceField & {
-  /** What the account is chosen for; the server finds those that may be. */
+  /** Filters accounts on the server by this purpose. */
   choice?: OwnerChoiceKind | undefined;
-  /** Can be chosen whatever the rights say: the present one. */
   keep?: string | undefined;
-  /** No other than this one. */
   only?: string | undefined;
   exclude?: readonly string[];
-  /** Further leaves out what was found. */
+  /** Additional filter on the client. */
   allow?: (owner: Owner) => boolean;
   onNoChoice?: (why: NoChoice) => void;
-  /** Chooses the only one by itself. */
   preselect?: boolean;
 };
 
-/** Is there an account at all but the chosen one? Asked once nothing can be chosen, to say why. */
+/** Whether any other account exists; fetched only if there is nothing to select, for the message. */
 function useAnybodyElse(value: string | null, wanted: boolean) {
   return useQuery({
     queryKey: ["account", "total", "else", value],
     queryFn: async ({ signal }) => {
       const query = { limit: "1", ...(value === null ? {} : { exclude: [value] }) };
-      return pageOf<Account>(await call(listAccounts, { query, signal })).objects.length > 0;
+      return toPage<Account>(await call(listAccounts, { query, signal })).objects.length > 0;
     },
     enabled: wanted,
   }).data;
@@ -87,10 +84,9 @@ type OwnerSelectProps = SelectField & {
   owners: OwnerChoice;
 };
 
-/** Said while a new object has no owner yet, which it has from the start where one's own account may be it. */
+/** For a new object, whose owner is preselected if possible. */
 const ownCannot = "Your own account can't be the owner. Choose another one.";
 
-/** Choosing the owner of something: one account, always, among those that may own it. */
 export function OwnerSelect({ value, onChange, owners, ...field }: OwnerSelectProps) {
   return (
     <AccountSelect

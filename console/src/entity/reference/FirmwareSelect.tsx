@@ -1,20 +1,20 @@
-// Choosing a firmware: of one sensor type where that matters, and only what the asker may use; the present choice always stays.
+// Select for a firmware that the user may use, optionally of one sensor type; the current one always stays.
 import { listFirmware } from "@psp/contract/firmware/firmware.api.ts";
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import { useCan, useOwners } from "../../session/useCan.ts";
 import { type NoChoice, type ReferenceField, ReferenceSelect } from "./ReferenceSelect.tsx";
-import { judgedChoices, useChoices } from "./useChoices.ts";
+import { maxFetchedChoices, useChoices } from "./useChoices.ts";
 
-/** Id of the choice to have no firmware, where that is one of them. */
+/** Id of the option for no firmware. */
 export const noFirmware = "";
 
 type FirmwareSelectProps = ReferenceField & {
   type?: SensorType | undefined;
   onNoChoice?: (why: NoChoice) => void;
-  /** Only what the account may put on sensors; default true. A filter shows all that can be seen. */
+  /** Default true; filters show all visible firmware. */
   usableOnly?: boolean;
-  /** Offers, by this name, to have none: `noFirmware`. */
+  /** Label of the option `noFirmware`. */
   noneLabel?: string;
 };
 
@@ -23,7 +23,7 @@ export function FirmwareSelect(props: FirmwareSelectProps) {
   const isChosen = ({ _id }: Firmware) => _id === field.value;
   const can = useCan();
   const query = {
-    limit: String(judgedChoices),
+    limit: String(maxFetchedChoices),
     ...(type === undefined ? { sortBy: ["type", "-name"] } : { sortBy: "-name", sensorType: type }),
   };
   const choices = useChoices<Firmware>({ type: "artifact", list: listFirmware, query });

@@ -1,10 +1,10 @@
-// A location's name as the way to its page.
+// A location's name as link.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { CellLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { Name } from "../../ui/table/row/Name.tsx";
 
-/** A deleted one is only named. */
+/** Deleted locations are not linked. */
 export function LocationLink({ location }: { location: NonNullable<Sensor["measurement"]> }) {
   if (location.isDeleted) return <Name>{location.name}</Name>;
   return (

@@ -1,4 +1,4 @@
-// Choosing a location by its name.
+// Select for a location by name.
 import { listLocations } from "@psp/contract/location/location.api.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
@@ -9,7 +9,6 @@ import { useChoices } from "./useChoices.ts";
 const everyone = () => true;
 
 type LocationSelectProps = ReferenceField & {
-  /** Whose locations may be chosen. */
   allow?: (owner: Owner) => boolean;
 };
 

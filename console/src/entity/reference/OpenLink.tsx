@@ -1,4 +1,4 @@
-// The way from a select to what is chosen in it: "Open owner" beside the field.
+// Link next to a select that opens the selected object.
 import { canView } from "@psp/contract/permission/can.ts";
 import ArrowOutwardRounded from "~icons/ic/round-arrow-outward";
 import { Box, IconButton } from "@mui/material";
@@ -9,7 +9,6 @@ import { useCan, useOwners } from "../../session/useCan.ts";
 import { Tip } from "../../ui/feedback/Tip.tsx";
 import type { NamedType } from "./useNames.ts";
 
-/** What can be opened, by what a form calls it. */
 const places = {
   account: { noun: "owner", path: paths.account },
   measurement: { noun: "location", path: paths.locationGeneral },
@@ -22,7 +21,7 @@ const isOpened = (type: NamedType): type is OpenedType => Object.hasOwn(places, 
 
 type BesideProps = { type: NamedType; id: string | null; children: ReactNode };
 
-/** A select with the link beside it; without it where nothing is chosen, or where it may not be viewed. */
+/** Without a selection or the right to view, there is no link. */
 export function WithOpenLink({ type, id, children }: BesideProps) {
   const mayOpen = useMayOpen(type, id);
   return (
@@ -33,7 +32,7 @@ export function WithOpenLink({ type, id, children }: BesideProps) {
   );
 }
 
-/** Each owner is named; everything else is named only where it may be viewed. */
+/** Owners are always named; other objects only if they may be viewed. */
 function useMayOpen(type: NamedType, id: string | null): boolean {
   const can = useCan();
   const isAccount = type === "account";
@@ -52,7 +51,7 @@ function OpenLink({ type, id }: { type: OpenedType; id: string }) {
         component="a"
         aria-label={label}
         {...link}
-        // Beside the field, not beside its label.
+        // Aligned with the field, below its label.
         sx={{ flex: "none", mt: "25px" }}
       >
         <ArrowOutwardRounded fontSize="small" />

@@ -1,4 +1,4 @@
-// An owner in a list: the name, online or not, and "Deleted account" where it is gone.
+// An owner in a list: name, presence, and "Deleted account".
 import type { OwnerRef } from "@psp/contract/account/account.ts";
 import { styled } from "@mui/material/styles";
 import { exactWords } from "../../ui/time/RelativeTime.tsx";
@@ -29,7 +29,7 @@ export function OwnerLink({ owner }: { owner: OwnerRef }) {
   );
 }
 
-/** Most are offline most of the time: no sign in every row, but the word for those who ask or listen. */
+/** Offline is the normal case, so it is only shown in tooltip and screen reader text. */
 function Away({ name, lastSeenAt }: { name: string; lastSeenAt: string | null }) {
   const { handlers, tip } = useTip((element) => {
     const since = lastSeenAt === null ? "" : `. ${text.lastSeen} ${exactWords(Date.parse(lastSeenAt))}`;
@@ -54,7 +54,6 @@ const Together = styled("span")({ display: "flex", minWidth: 0, maxWidth: "100%"
 const Cut = styled("span")({ minWidth: 0, overflow: "hidden", textOverflow: "ellipsis", whiteSpace: "nowrap" });
 const Word = styled("span")(({ theme }) => ({
   flex: "none",
-  // No gap of the row: on the phone both are words of one line.
   marginInlineStart: theme.spacing(2),
   color: theme.vars.palette.text.secondary,
   fontWeight: 400,

@@ -1,45 +1,38 @@
-// A search select over the list of some noun, for those who keep ids: it finds the name that belongs to the chosen one, and
-// reports why there is nothing to choose, as soon as that is known while the list is open.
+// Searchable select over a noun's list, storing ids; resolves the name of the selected id and reports if nothing can be selected.
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { type SelectField, type SelectOption, SearchSelect } from "../../ui/choice/SearchSelect.tsx";
 import { WithOpenLink } from "./OpenLink.tsx";
-import { type Choices, shownChoices } from "./useChoices.ts";
+import { type Choices, maxShownChoices } from "./useChoices.ts";
 import { type NamedType, useName } from "./useNames.ts";
 
-/** What a select of some noun leaves to its user. */
 export type ReferenceField = SelectField & {
-  /** Id of the chosen one. */
   value: string | null;
-  /** Its name where it is known already. */
   valueName?: string | undefined;
   onChange: (id: string | null, name: string) => void;
-  /** With a link to what is chosen beside it; not while that is known to be gone. */
+  /** Adds a link to the selected object, unless it is gone. */
   opens?: boolean;
 };
 
-/** What is chosen, with its name. */
-export type Ref = { id: string; name: string };
+export type NamedRef = { id: string; name: string };
 
-/** Value and change of a field in a form that keeps what is chosen with its name. */
-export const refField = (value: Ref | null, onChange: (chosen: Ref | null) => void) => ({
+export const refFieldProps = (value: NamedRef | null, onChange: (chosen: NamedRef | null) => void) => ({
   value: value?.id ?? null,
   valueName: value?.name,
   onChange: (id: string | null, name: string) => onChange(id === null ? null : { id, name }),
 });
 
-/** Why a list that was opened offers nothing but the present choice: there is nothing at all, or nothing is allowed. */
+/** Why nothing but the current value can be selected. */
 export type NoChoice = "none" | "notAllowed";
 
 type ReferenceSelectProps<T> = ReferenceField & {
   type: NamedType;
   choices: Choices<T>;
-  /** Those of them that may be chosen. */
   rows: readonly T[];
   toOption: (row: T) => SelectOption;
   above?: readonly SelectOption[];
-  /** How many match beyond `rows`; as far as `choices` knows by default. */
+  /** Number of matches not in `rows`; from `choices` by default. */
   beyond?: number;
-  /** Null while there is something to choose, undefined while that is not known. */
+  /** Null if there is something to select, undefined while unknown. */
   why?: NoChoice | null | undefined;
   onNoChoice?: ((why: NoChoice) => void) | undefined;
 };
@@ -64,7 +57,7 @@ export function ReferenceSelect<T>(props: ReferenceSelectProps<T>) {
       onClose={onClose}
       value={value === null ? null : { id: value, label }}
       onChange={(option) => onChange(option?.id ?? null, option?.label ?? "")}
-      options={options.slice(0, above.length + shownChoices)}
+      options={options.slice(0, above.length + maxShownChoices)}
       total={options.length + beyond}
     />
   );
@@ -76,10 +69,7 @@ export function ReferenceSelect<T>(props: ReferenceSelectProps<T>) {
   );
 }
 
-/**
- * `why` there is nothing to choose: null while there is something, undefined while that is not known. Answers what the
- * select calls when its list opens and closes; `onNoChoice` is called once at most for each opening.
- */
+/** Returns open and close handlers for the select; calls `onNoChoice` at most once per opening. */
 function useNoChoice(why: NoChoice | null | undefined, onNoChoice: ((why: NoChoice) => void) | undefined) {
   const [open, setOpen] = useState(false);
   const decided = useRef(false);

@@ -1,13 +1,13 @@
-// Choosing a role: by typing its name, with the owner beside it, among those that the asker may choose.
+// Select for a role by name, with the owner as secondary text.
 import { listRoles } from "@psp/contract/role/role.api.ts";
 import type { Role } from "@psp/contract/role/role.ts";
 import { type ReferenceField, ReferenceSelect } from "./ReferenceSelect.tsx";
-import { judgedChoices, useChoices } from "./useChoices.ts";
+import { maxFetchedChoices, useChoices } from "./useChoices.ts";
 
 const everyRole = () => true;
-const query = { limit: String(judgedChoices), sortBy: "name" };
+const query = { limit: String(maxFetchedChoices), sortBy: "name" };
 
-/** Roles that can be seen, by a part of their name; `total` counts those beyond the first 500, too. */
+/** Visible roles by name; `total` includes those beyond the first 500. */
 export const useRoleChoices = () => useChoices<Role>({ type: "role", list: listRoles, query, atOnce: true });
 
 type RoleSelectProps = ReferenceField & {

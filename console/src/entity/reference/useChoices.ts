@@ -1,37 +1,39 @@
-// What a select that is searched by typing asks the server, and what its list says meanwhile.
+// Query behind searchable selects.
 import type { Endpoint } from "@psp/contract/kit/endpoint.ts";
 import { useState } from "react";
 import type { z } from "zod";
 import type { Search } from "../../address/address.ts";
 import { call } from "../../api/call.ts";
-import { type Listed, useListed } from "../../api/listed.ts";
+import { type ListResponse, useListed } from "../../api/listed.ts";
 import type { EntityType } from "../../api/query-client.ts";
 
-/** How many are offered at once; typing narrows the rest down. */
-export const shownChoices = 50;
-/** How many are asked for where rules that the server does not know leave some of them out. */
-export const judgedChoices = 500;
+/** Options shown at once; typing narrows them down. */
+export const maxShownChoices = 50;
+/** Rows fetched if the client filters them. */
+export const maxFetchedChoices = 500;
 
-/** A list of the contract, and how it is asked; `searchBy` names the filter that what is typed goes into. */
+/** A list call and its query; `searchBy` is the filter for the typed text. */
 type ChoiceSource = {
   type: EntityType;
   list: Endpoint<z.ZodUndefined, z.ZodType, z.ZodUndefined, z.ZodType>;
   query: Search;
   searchBy?: string;
-  /** Asks before the list is opened: something else depends on the answer. */
+  /** Fetches before the select is opened. */
   atOnce?: boolean;
 };
 
-/** The first page that matches what was typed; asked for when the list is first opened. */
+/** The first matching page, fetched on first opening. */
 export function useChoices<T>({ type, list, query, searchBy = "name", atOnce = false }: ChoiceSource) {
   const [text, setText] = useState("");
   const [isWanted, setWanted] = useState(false);
   const { data, isFetched, isFetching, isPlaceholderData, isError, refetch } = useListed<T>(
     [type, "select", query, text],
     (signal) => {
-      const asked = { limit: String(shownChoices), ...query, includeTotals: "true" };
-      // Which rows a list gives, its caller says.
-      return call(list, { query: text === "" ? asked : { ...asked, [searchBy]: text }, signal }) as Promise<Listed<T>>;
+      const asked = { limit: String(maxShownChoices), ...query, includeTotals: "true" };
+      // The row type is known by the caller only.
+      return call(list, { query: text === "" ? asked : { ...asked, [searchBy]: text }, signal }) as Promise<
+        ListResponse<T>
+      >;
     },
     isWanted || atOnce,
   );
@@ -40,13 +42,11 @@ export function useChoices<T>({ type, list, query, searchBy = "name", atOnce = f
     data,
     rows,
     beyond: (data?.total ?? 0) - rows.length,
-    /** Was there any answer yet, be it a failure? */
     isFetched,
-    /** Is it the answer to no text at all? */
+    /** Whether this is the unfiltered result. */
     isWhole: text === "" && data !== undefined && !isPlaceholderData,
     text,
     onOpen: () => setWanted(true),
-    /** For `SearchSelect`. */
     search: { loading: isFetching, failed: isError, onSearch: setText, onRetry: () => void refetch() },
   };
 }

@@ -1,18 +1,18 @@
-// Whether a location that is known by its id only may be edited, e.g. the one that a sensor is assigned to.
+// Whether a location known by id may be edited.
 import { listLocations } from "@psp/contract/location/location.api.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import { useQuery } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
-import { type Listed, pageOf } from "../../api/listed.ts";
+import { type ListResponse, toPage } from "../../api/listed.ts";
 import { useCan, useOwners } from "../../session/useCan.ts";
 
-/** False for a location that can't be viewed; undefined without an id and while the answer is not known. */
+/** False if it can't be viewed; undefined without id or while loading. */
 export function useMayEditLocation(id: string | null): boolean | undefined {
   const can = useCan();
   const { data } = useQuery({
     queryKey: ["measurement", "select", { ids: id }],
     queryFn: async ({ signal }) =>
-      pageOf((await call(listLocations, { query: { ids: id ?? "" }, signal })) as Listed<Location>),
+      toPage((await call(listLocations, { query: { ids: id ?? "" }, signal })) as ListResponse<Location>),
     enabled: id !== null,
   });
   const found = data?.objects[0];

@@ -1,4 +1,4 @@
-// Names behind the ids in addresses, for filter chips and selects.
+// Names of objects by id, for filter chips and selects.
 import { listAccounts } from "@psp/contract/account/account.api.ts";
 import { listFirmware } from "@psp/contract/firmware/firmware.api.ts";
 import { listLocations } from "@psp/contract/location/location.api.ts";
@@ -6,7 +6,7 @@ import { listRoles } from "@psp/contract/role/role.api.ts";
 import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
 import { useQuery } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
-import { type Listed, pageOf } from "../../api/listed.ts";
+import { type ListResponse, toPage } from "../../api/listed.ts";
 
 export const lists = {
   account: listAccounts,
@@ -20,29 +20,31 @@ export type NamedType = keyof typeof lists;
 
 type Named = { _id: string; name?: string; type?: string };
 
-/** Most ids that one question may hold, as the contract has it. */
+/** Maximum ids per request, as in the contract. */
 const most = 500;
 
-/** What people call these, by id; those that can't be found are left out. */
-export async function namesOf(
+/** By id; missing objects are left out. */
+export async function fetchNames(
   type: NamedType,
   ids: readonly string[],
   signal: AbortSignal,
 ): Promise<Record<string, string>> {
   const query = { ids: ids.slice(0, most), limit: String(most), includeDeleted: "true" } as const;
   const reply = await call(lists[type], { query, signal });
-  return Object.fromEntries(pageOf(reply as Listed<Named>).objects.map((found) => [found._id, nameOf(type, found)]));
+  return Object.fromEntries(
+    toPage(reply as ListResponse<Named>).objects.map((found) => [found._id, nameOf(type, found)]),
+  );
 }
 
 const nameOf = (type: NamedType, { _id, name, type: of }: Named) =>
   type === "artifact" ? `${of ?? ""} ${name ?? ""}`.trim() : (name ?? _id);
 
-/** What people call the object, undefined while unknown; the id itself where it can't be found. A firmware is "APS 1.2.0". */
+/** Undefined while loading; the id itself if not found. A firmware is "APS 1.2.0". */
 export function useName(type: NamedType, id: string | null): string | undefined {
   const { data } = useQuery({
     staleTime: 300_000,
     queryKey: [type, "named", id],
-    queryFn: async ({ signal }) => (await namesOf(type, [id ?? ""], signal))[id ?? ""] ?? id,
+    queryFn: async ({ signal }) => (await fetchNames(type, [id ?? ""], signal))[id ?? ""] ?? id,
     enabled: id !== null,
   });
   return data ?? undefined;

@@ -1,9 +1,9 @@
-// The locations' list against written answers: its columns, what is asked for the page, the ways out of it, and its batches.
+// Location list with stubbed responses: columns, requests, links and batches.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
-import { type Answers, openConsole } from "../../testing/console.tsx";
-import { listOf, plainAccount, plainLocation } from "../../testing/objects.ts";
+import { type StubbedResponses, openConsole } from "../../testing/console.tsx";
+import { listResponse, plainAccount, plainLocation } from "../../testing/objects.ts";
 
 const id = (n: number) => `00000000-0000-4000-8000-0000000000${String(n).padStart(2, "0")}`;
 const below = { me: true, myChildren: true };
@@ -28,11 +28,14 @@ const place = (n: number, facts: object = {}) =>
   });
 const shops = [place(11, { sensorCount: 2, sensorsOffline: 1 }), place(12), place(13)];
 
-const open = (more: Answers = {}, address = "/location", total = 3) =>
+const open = (more: StubbedResponses = {}, address = "/location", total = 3) =>
   openConsole(address, {
     "GET /api/auth/user": { status: 200, body: { ...self, permissions, email: "a1@example.com" } },
-    "GET /api/account": listOf([self, plainAccount({ _id: id(2), name: "Branch", parentAccounts: [id(9), id(1)] })]),
-    "GET /api/v2/measurement": listOf(shops, total),
+    "GET /api/account": listResponse([
+      self,
+      plainAccount({ _id: id(2), name: "Branch", parentAccounts: [id(9), id(1)] }),
+    ]),
+    "GET /api/v2/measurement": listResponse(shops, total),
     ...more,
   });
 const row = (name: string) => page.getByRole("row", { name: new RegExp(name) });
@@ -41,7 +44,7 @@ const bar = () => page.getByRole("toolbar", { name: "Selection" });
 const act = (name: string) => bar().getByRole("button", { name, exact: true }).click();
 const dialog = () => page.getByRole("dialog");
 
-test("LO-01 sensors with those offline, and people in today, asked for once for the page; a dash where nothing is known", async () => {
+test("LO-01 the list shows sensors, offline ones and people in today, with a dash for unknown", async () => {
   const asked: URLSearchParams[] = [];
   const count = (n: number, people: number | null) => ({
     _id: id(n),
@@ -80,7 +83,6 @@ test("LO-01 analytics is a link of its own; the counts of all keep the filters",
   await expect
     .element(page.getByRole("link", { name: "Compare counts" }))
     .toHaveAttribute("href", "/location/counts?country=Germany&occupancy=true");
-  // The filter is a chip and can be taken away.
   await expect.element(page.getByRole("combobox", { name: "Occupancy license" })).toHaveTextContent("With");
 });
 
@@ -115,7 +117,7 @@ test(
 );
 
 test(
-  "LO-01 an action is for what is ticked when it is pressed, though the bar still counts what was ticked before",
+  "LO-01 an action applies to the current selection, although the bar renders later",
   { tags: "prove" },
   async () => {
     await open();
@@ -123,7 +125,6 @@ test(
     await expect.element(bar().getByText("1 selected")).toBeVisible();
     const element = bar().getByRole("button", { name: "Set owner" }).element() as HTMLElement;
     const other = row("Shop 12").getByRole("checkbox").element() as HTMLElement;
-    // With nothing drawn in between.
     other.click();
     element.click();
     await expect.element(page.getByRole("dialog", { name: "Set owner of 2 locations" })).toBeVisible();

@@ -1,9 +1,8 @@
-// What can be done with the selected locations of the list: another owner, one address for all, or deleting them, each in one
-// call with its outcome, and another look where the number differs (LO-01).
+// Batch actions for locations: owner, address or delete, each in one request; asks again if the count differs (LO-01).
 import { changeOwnerSets, deleteSet, editSet } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import { choiceToReceive } from "@psp/contract/permission/standing.ts";
-import type { FoundPlace } from "@psp/contract/location/geocode.api.ts";
+import type { GeocodeResult } from "@psp/contract/location/geocode.api.ts";
 import { Box } from "@mui/material";
 import { useState } from "react";
 import type { Search } from "../../address/address.ts";
@@ -11,7 +10,7 @@ import { noChanges } from "../../entity/batch/batch.text.ts";
 import { type ChosenDialogProps, type ListBatch, useListBatch } from "../../entity/batch/list-batch.tsx";
 import { useNoOwner } from "../../entity/owner-choice.ts";
 import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
-import { type Ref, refField } from "../../entity/reference/ReferenceSelect.tsx";
+import { type NamedRef, refFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
 import { useCan } from "../../session/useCan.ts";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
@@ -22,7 +21,6 @@ import { type LocationChanges, type LocationTarget, placeChange, runOverLocation
 import { deletedTexts, locationBatchText as text, updatedTexts } from "./location.batch.text.ts";
 import { targetOf, useQueryBatch } from "../../entity/batch/query-batch.tsx";
 
-/** `filters` and `total` of the list that is shown. */
 export function useLocationBatch(filters: Search, total: number): ListBatch {
   const { actor } = useCan();
   const noEdit = isEmptySet(editSet(actor, "measurement")) ? text.noEdit : undefined;
@@ -56,7 +54,7 @@ const saysNoChanges: BatchRun = () => Promise.reject(new Error(noChanges));
 
 function OwnerDialog(props: ChosenDialogProps) {
   const { expected, differs, renderName, runWith } = useBatch(props);
-  const [owner, setOwner] = useState<Ref | null>(null);
+  const [owner, setOwner] = useState<NamedRef | null>(null);
   return (
     <BatchDialog
       title={text.ownerTitle(expected)}
@@ -65,13 +63,12 @@ function OwnerDialog(props: ChosenDialogProps) {
       renderName={renderName}
       texts={updatedTexts}
       run={owner === null ? saysNoChanges : runWith({ owner: owner.id })}
-      // Nothing was tried without a choice.
       onClose={(result) => props.onClose(owner === null ? undefined : result)}
     >
       {differs}
       <AccountSelect
         label={locationText.owner}
-        {...refField(owner, setOwner)}
+        {...refFieldProps(owner, setOwner)}
         choice={choiceToReceive("measurement")}
         onNoChoice={useNoOwner("location", true)}
         helperText={text.ownerHint}
@@ -83,7 +80,7 @@ function OwnerDialog(props: ChosenDialogProps) {
 
 function AddressDialog(props: ChosenDialogProps) {
   const { expected, differs, renderName, runWith } = useBatch(props);
-  const [place, setPlace] = useState<FoundPlace | null>(null);
+  const [place, setPlace] = useState<GeocodeResult | null>(null);
   return (
     <BatchDialog
       title={text.addressTitle(expected)}

@@ -1,15 +1,15 @@
 // Sends a batch over locations to the server.
-import type { Sent } from "@psp/contract/kit/endpoint.ts";
-import type { FoundPlace } from "@psp/contract/location/geocode.api.ts";
+import type { ClientInput } from "@psp/contract/kit/endpoint.ts";
+import type { GeocodeResult } from "@psp/contract/location/geocode.api.ts";
 import { batchDeleteLocations, batchUpdateLocations } from "@psp/contract/location/location.batch.api.ts";
 import { call } from "../../api/call.ts";
-import { orAskAgain } from "../../entity/batch/ask-again.ts";
+import { askAgainOnMismatch } from "../../entity/batch/ask-again.ts";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
 
-export type LocationChanges = Sent<typeof batchUpdateLocations>["body"]["changes"];
-export type LocationTarget = Sent<typeof batchDeleteLocations>["body"];
+export type LocationChanges = ClientInput<typeof batchUpdateLocations>["body"]["changes"];
+export type LocationTarget = ClientInput<typeof batchDeleteLocations>["body"];
 
-/** Changes the target, or deletes it when `changes` is null. `onCount` receives a number other than expected. */
+/** Deletes if `changes` is null. `onCount` is called on a count mismatch. */
 export function runOverLocations(
   target: LocationTarget,
   changes: LocationChanges | null,
@@ -21,12 +21,12 @@ export function runOverLocations(
       changes === null
         ? call(batchDeleteLocations, { body })
         : call(batchUpdateLocations, { body: { ...body, changes } });
-    return orAskAgain(sent, onCount);
+    return askAgainOnMismatch(sent, onCount);
   };
 }
 
-/** The parts that a search finds; what it knows nothing of stays as it is. */
-export function placeChange({ formatted, address, geo }: FoundPlace): LocationChanges {
+/** Changes only the parts that the geocoder returned. */
+export function placeChange({ formatted, address, geo }: GeocodeResult): LocationChanges {
   const { street = null, zip = null, city = null, state = null, country = null } = address;
   return { location: { address: { street, zip, city, state, country, formatted }, geo } };
 }

@@ -1,9 +1,9 @@
-// Locations side by side against written answers: order, ranks, gaps, and where the rows lead.
+// Comparison of locations with stubbed responses: order, ranks, gaps and links.
 import type { LocationCounts } from "@psp/contract/counts/counts.api.ts";
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { openConsole } from "../../testing/console.tsx";
-import { listOf, plainAccount } from "../../testing/objects.ts";
+import { listResponse, plainAccount } from "../../testing/objects.ts";
 
 const id = (n: number) => `00000000-0000-4000-8000-0000000000b${n}`;
 const me = plainAccount({ _id: "00000000-0000-4000-8000-000000000001", name: "Harbour" });
@@ -42,7 +42,7 @@ const asked: string[] = [];
 const open = (address: string, answer: object | undefined) =>
   openConsole(address, {
     "GET /api/auth/user": { status: 200, body: user },
-    "GET /api/account": listOf([me]),
+    "GET /api/account": listResponse([me]),
     "GET /api/v2/counts/locations": (_, query) => {
       asked.push(query.toString());
       if (answer === undefined) return { status: 400, body: { code: 102, error: "Invalid arguments." } };
@@ -59,7 +59,7 @@ test("what can be ranked has its rank, what has large gaps says so, and nothing 
   await expect.element(row(/^Incomplete Old Town 5,000\b.* 90\b.* – 50 %/)).toBeVisible();
   await expect.element(row(/^Incomplete Harbour –.* –.* – 0 %/)).toBeVisible();
   expect(row(/Rank 2/).elements()).toEqual([]);
-  // The order is the server's, which knows what can be ranked.
+  // The default order is the server's ranking.
   expect(asked.at(-1)).not.toContain("sortBy");
 });
 

@@ -1,7 +1,7 @@
-// Locations side by side in a range of days: who counted most, how it changed, and of which too little is known to say so
+// Comparison of locations in a range: counts, change and rank, without those with too little data
 // (docs/rules/counts.md#comparing-locations).
 import { Box } from "@mui/material";
-import { type Comparison, dayOf } from "@psp/contract/counts/count-range.ts";
+import { type Comparison, parseDay } from "@psp/contract/counts/count-range.ts";
 import type { LocationCounts } from "@psp/contract/counts/counts.api.ts";
 import { locationCountsQuery } from "@psp/contract/counts/counts.query.ts";
 import { errorCode } from "@psp/contract/errors.ts";
@@ -19,7 +19,7 @@ import { DateFields, RangeControls } from "../../counts/RangeControls.tsx";
 import { todayIn } from "../../counts/times.ts";
 import { useCountsView, viewOf } from "../../counts/view.ts";
 import { CompareSelect } from "../../counts/ViewSelects.tsx";
-import { changeWords, completenessWords, sumWords } from "../../counts/words.ts";
+import { formatChange, formatCompleteness, formatSum } from "../../counts/format-counts.ts";
 import { nameFilter, useOwnerFilter } from "../../entity/list/list-filters.tsx";
 import { DeniedList, NoRows } from "../../entity/list/list-empty.tsx";
 import { ListFrame } from "../../entity/list/list-frame.tsx";
@@ -32,7 +32,7 @@ import { DataTable } from "../../ui/table/DataTable.tsx";
 import { countryFilter, occupancyFilter, tagFilter } from "../location-filters.tsx";
 import { compareText as text } from "./compare-counts.text.ts";
 
-/** Without an order the server ranks: those with large gaps are the last. */
+/** Default order is the server's ranking; incomplete locations are last. */
 const byIn: Sort = [{ id: "in", desc: true }];
 const { range: _range, compare: _compare, ...listShape } = locationCountsQuery.shape;
 
@@ -50,7 +50,7 @@ function Comparison() {
   const { text: range } = asked.range;
   const { compare } = asked;
   const columns = compare === undefined ? uncompared : compared;
-  // Without a comparison there is no column to sort by.
+  // Without a comparison, the change column can't be sorted.
   const isUnsortable = compare === undefined && list.sort.some(({ id }) => id === "change");
   const answer = useLocationCounts(range, compare, {
     ...unsorted,
@@ -59,9 +59,9 @@ function Comparison() {
   const { data } = answer;
   const rows = data?.objects ?? noRows;
   useWatchedCounts({ measIDs: rows.map(({ _id }) => _id) });
-  // Named ranges end on the server's day.
+  // Presets end on the server's current day.
   const isMoving = range !== "yesterday" && !range.includes(",");
-  const today = isMoving && !answer.isPlaceholderData ? (dayOf(data?.last ?? "") ?? here) : here;
+  const today = isMoving && !answer.isPlaceholderData ? (parseDay(data?.last ?? "") ?? here) : here;
   const isTooMany = answer.error instanceof CallError && answer.error.code === errorCode.invalidArgument;
   const view = viewOf(search, today);
   const setView = setter(today);
@@ -129,7 +129,6 @@ const noRows: LocationCounts[] = [];
 const idOf = ({ _id }: LocationCounts) => _id;
 const nameOf = ({ name }: LocationCounts) => name;
 
-/** The counts of one location in the range that is looked at. */
 const pathTo = (id: string, range: string, compare: Comparison | undefined) =>
   paths.locationCounts(id) + searchText({ range: range === "today" ? undefined : range, compare });
 
@@ -158,7 +157,7 @@ const compared: readonly Column<LocationCounts>[] = [
     sortable: true,
     numeric: true,
     width: 104,
-    cell: (row) => <Live>{sumWords(row.out)}</Live>,
+    cell: (row) => <Live>{formatSum(row.out)}</Live>,
   },
   {
     id: "change",
@@ -167,7 +166,7 @@ const compared: readonly Column<LocationCounts>[] = [
     sortable: true,
     numeric: true,
     width: 96,
-    cell: ({ change }) => (change.in === null ? "–" : changeWords(change.in)),
+    cell: ({ change }) => (change.in === null ? "–" : formatChange(change.in)),
   },
   {
     id: "completeness",
@@ -176,7 +175,7 @@ const compared: readonly Column<LocationCounts>[] = [
     sortable: true,
     numeric: true,
     width: 136,
-    cell: (row) => completenessWords(row.completeness),
+    cell: (row) => formatCompleteness(row.completeness),
   },
   {
     id: "curve",
@@ -188,7 +187,7 @@ const compared: readonly Column<LocationCounts>[] = [
   },
 ];
 
-/** Nothing is compared: the column stays in its place, empty. */
+/** Without a comparison the column is empty but kept. */
 const uncompared = compared.map((column): Column<LocationCounts> =>
   column.id === "change" ? { ...column, sortable: false, onPhone: "none", cell: () => null } : column,
 );
@@ -204,7 +203,6 @@ const Rank = ({ rank }: { rank: number }) => (
   </Box>
 );
 
-/** In the place of the rank. */
 const Incomplete = () => (
   <Tip says={text.incompleteTip}>
     <Box

@@ -1,6 +1,6 @@
-// One field for an address: what is typed is searched for, and what is picked comes with its parts, its point and its time
-// zone; pasted coordinates and links to maps are read by the server (docs/rules/locations.md#address-search).
-import { type FoundPlace, geocode } from "@psp/contract/location/geocode.api.ts";
+// Address field with geocoding: a selected result includes parts, coordinates and time zone; pasted coordinates and map links are
+// resolved by the server (docs/rules/locations.md#address-search).
+import { type GeocodeResult, geocode } from "@psp/contract/location/geocode.api.ts";
 import { Autocomplete, Box, TextField } from "@mui/material";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -11,14 +11,13 @@ import { locationText as text } from "../location.text.ts";
 
 const debounceMs = 300;
 const minLength = 2;
-/** Of the call's text: links to maps are long, and what matters may be at their end. */
+/** Map links are long and the relevant part may be at the end. */
 const maxLength = 2000;
 
 type AddressSearchProps = {
-  /** The address as it is now, in one line. */
   value: string | null;
-  onPick: (place: FoundPlace) => void;
-  /** Gets what was typed and not picked when the field is left; without it that is dropped. Escape drops it, too. */
+  onPick: (place: GeocodeResult) => void;
+  /** Called on blur with text that was not selected; otherwise it is discarded, as with Escape. */
   onTyped?: ((text: string) => void) | undefined;
   readOnly?: boolean;
   required?: boolean;
@@ -51,7 +50,7 @@ export function AddressSearch({
     setAsked("");
   };
   return (
-    <Autocomplete<FoundPlace, false, boolean>
+    <Autocomplete<GeocodeResult, false, boolean>
       id="location-address"
       options={found}
       value={null}
@@ -59,7 +58,7 @@ export function AddressSearch({
       readOnly={readOnly}
       forcePopupIcon={false}
       disableClearable
-      // Without an answer there is nothing to open.
+      // Without a result there is nothing to open.
       open={typed !== null && typed.trim().length >= minLength}
       autoHighlight
       loading={isBehind || isFetching}

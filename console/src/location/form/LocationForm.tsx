@@ -1,4 +1,4 @@
-// The general form of a location: untouched fields follow the news, the Save bar appears with the first change.
+// General form of a location, with live updates and a save bar.
 import type { Location } from "@psp/contract/location/location.ts";
 import { Alert, Box } from "@mui/material";
 import { useMemo, useState } from "react";
@@ -16,7 +16,7 @@ import { locationText } from "../location.text.ts";
 
 const isPlace = (name: string) => (placeFields as readonly string[]).includes(name);
 
-/** Only what was changed is sent; the place travels as a whole. */
+/** Only changed fields; the address is sent as a whole. */
 function toChange(values: LocationFields, changed: readonly (keyof LocationFields)[]): LocationUpdate {
   return {
     ...(changed.includes("name") ? { name: values.name } : {}),
@@ -26,11 +26,11 @@ function toChange(values: LocationFields, changed: readonly (keyof LocationField
   };
 }
 
-/** What the Save bar names; a tag that is being typed is a change, too. */
+/** Labels for the save bar; a tag being typed counts as a change. */
 const changesOf = (changed: readonly (keyof LocationFields)[], typed: string) =>
   changed.length === 0 && typed.trim() !== "" ? [locationText.tags] : changed.map((name) => locationText[name]);
 
-/** `complete` once it came from the server itself and not from a list. */
+/** `complete`: loaded from the server, not from a list. */
 export function LocationForm({ location, complete }: { location: Location; complete: boolean }) {
   const can = useCan();
   const { ownerOf, ready } = useOwners([location.owner._id]);

@@ -1,4 +1,4 @@
-// The fields of a location, shared by creating and editing: what it is called, whose it is, where it is, its tags.
+// Form fields of a location: name, owner, address, tags.
 import { TextField } from "@mui/material";
 import { useState } from "react";
 import { OwnerSelect } from "../../entity/reference/AccountSelect.tsx";
@@ -15,13 +15,12 @@ type Props = {
   values: LocationFields;
   set: <K extends keyof LocationFields>(name: K, value: LocationFields[K]) => void;
   errors: FieldErrors;
-  /** The number of attempts to save: from the first one on all errors are shown, not only those of fields that were left. */
+  /** Number of save attempts; after the first, all errors are shown. */
   attempt: number;
   readOnly?: boolean;
   owners: OwnerChoice;
-  /** The saved place with its zone; null when there is none. */
   saved: KnownZone | null;
-  /** For the tags' field, from `usePending`. */
+  /** Props of the tags field, from `usePending`. */
   pending: { onPending: (text: string) => void; resetKey: number };
 };
 

@@ -1,4 +1,4 @@
-// What a location is licensed for: switches for the operator's root account, words for everybody else (docs/rules/locations.md#licenses).
+// Licenses of a location: switches for the root account, otherwise read-only (docs/rules/locations.md#licenses).
 import type { Location } from "@psp/contract/location/location.ts";
 import { Box, FormHelperText } from "@mui/material";
 import { useAttempt } from "../../api/useFailure.ts";
@@ -15,7 +15,7 @@ const licenses = [
   ["buildings", text.buildingsLicense],
 ] as const;
 
-/** `dirty` while the form holds changes: a license is saved at once and would outdate them. */
+/** `dirty`: the form has changes. Licenses are saved immediately and would make them outdated. */
 export function LocationLicenses({ location, dirty }: { location: Location; dirty: boolean }) {
   const can = useCan();
   const attempt = useAttempt();
@@ -27,7 +27,7 @@ export function LocationLicenses({ location, dirty }: { location: Location; dirt
       </SectionCard>
     );
   const reason = grant.isPending ? text.licensesSaving : dirty ? text.licensesBlocked : undefined;
-  // What was asked for is shown while it is on its way; a refusal brings the old value back.
+  // Optimistic: shows the requested value until the response.
   const shown = { ...location.licenses, ...(grant.isPending ? grant.variables : {}) };
   return (
     <SectionCard title={text.licenses}>

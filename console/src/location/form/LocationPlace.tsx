@@ -1,7 +1,7 @@
-// Where a location is: its address as one field, on the map and part by part, its coordinates and its time zone (LO-02).
+// Address, map, coordinates and time zone of a location (LO-02).
 import { Autocomplete, Box, TextField } from "@mui/material";
 import { type ReactNode, useState } from "react";
-import { lineOf } from "../../entity/reference/addressLine.ts";
+import { formatAddress } from "../../entity/reference/addressLine.ts";
 import { useTypedSuggestion } from "../../ui/choice/useTypedSuggestion.ts";
 import { FactList } from "../../ui/FactList.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
@@ -21,7 +21,6 @@ import { PlaceMap } from "./PlaceMap.tsx";
 type TextName = "street" | "zip" | "city" | "state" | "onSiteInfo" | "latitude" | "longitude";
 export type TextOptions = { autoComplete?: string; required?: boolean; inputMode?: "decimal" };
 
-/** A point whose zone is known. */
 export type KnownZone = Pick<LocationFields, "latitude" | "longitude"> & { timezone: string | null };
 
 type LocationPlaceProps = {
@@ -30,7 +29,6 @@ type LocationPlaceProps = {
   readOnly: boolean;
   countryError: string | undefined;
   textField: (name: TextName, options?: TextOptions) => ReactNode;
-  /** Of the place as it is saved. */
   saved: KnownZone | null;
 };
 
@@ -47,10 +45,10 @@ export function LocationPlace({ values, set, readOnly, countryError, textField, 
   return (
     <SectionCard title={text.place} gap={4}>
       <AddressSearch
-        value={lineOf(values)}
+        value={formatAddress(values)}
         readOnly={readOnly}
-        // An address that is stored is not given up for the beginning of a search.
-        onTyped={saved === null || lineOf(values) === null ? (line) => setAll(fieldsOfLine(line)) : undefined}
+        // A stored address is not replaced by search text.
+        onTyped={saved === null || formatAddress(values) === null ? (line) => setAll(fieldsOfLine(line)) : undefined}
         onPick={(place) => {
           const fields = fieldsOfPlace(place, values);
           const { latitude = "", longitude = "" } = fields;
@@ -105,7 +103,7 @@ export function LocationPlace({ values, set, readOnly, countryError, textField, 
 
 type Zone = { words: string; choices?: undefined } | { choices: readonly string[] };
 
-/** What is known of the time zone: by the coordinates, else by the country, else by choice. */
+/** The time zone by coordinates, else by country, else by choice. */
 function zoneOf(values: LocationFields, known: readonly (KnownZone | null)[]): Zone {
   const { latitude, longitude, country, timezone } = values;
   if (latitude.trim() !== "" || longitude.trim() !== "") {

@@ -1,4 +1,4 @@
-// Creating a location; leads to its own page afterwards (LO-02).
+// Page to create a location (LO-02).
 import { serverErrors } from "@psp/contract/errors.ts";
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import { assignSensorSet } from "@psp/contract/permission/can.ts";
@@ -83,7 +83,7 @@ export function NewLocationPage() {
     };
     await tryTo(locationText.createFailed, make, () => setFailedCount(failedCount + 1));
   };
-  /** The location is made already: that a sensor does not come to it is said, and holds nothing up. */
+  /** The location exists already: failed assignments are reported but don't block. */
   const assignOthers = async (measID: string) => {
     try {
       const { fail: failed } = await call(batchUpdateSensors, { body: { sensorIDs: others, changes: { measID } } });
@@ -131,13 +131,13 @@ export function NewLocationPage() {
   );
 }
 
-/** The menu of what does not exist yet: one page of it can be opened. */
+/** Only one page of the menu is enabled. */
 const newMenu = locationMenu(locationTabs(null, false), "new", "general").map((group) => ({
   ...group,
   entries: group.entries.map((entry) => (entry.current ? { ...entry, path: paths.newLocation } : entry)),
 }));
 
-/** Why no sensor can be put at a location of this owner, undefined where it can (301); null while no owner is chosen. */
+/** Why no sensor can be assigned to this owner's location (301), or undefined; null while no owner is selected. */
 function useSensorRefusal(ownerId: string | null): string | undefined {
   const can = useCan();
   const { ownerOf, ready } = useOwners(ownerId === null ? [] : [ownerId]);
@@ -150,20 +150,19 @@ type FirstSensorProps = {
   value: ChosenSensor | null;
   onChange: (sensor: ChosenSensor | null) => void;
   refusal: string | undefined;
-  /** Come along with it. */
   others: readonly string[];
 };
 
-/** Sensors that the address brings along, from where they were registered. */
+/** Just registered sensors from the URL. */
 function useBroughtSensors(): string[] {
   const { sensorID = [] } = useSearchParams();
   const [ids] = useState(() => [sensorID].flat().flatMap((text) => parseMac(text) ?? []));
   return ids.slice(0, mostBrought);
 }
-/** More than anybody registers in one visit. */
+/** More than a user registers in one visit. */
 const mostBrought = 200;
 
-/** The sensor that it may get at once: offered only if the server would accept it, else with the reason (ADR 0028). */
+/** The first sensor, if the server would accept it, otherwise the reason (ADR 0028). */
 function FirstSensor({ value, onChange, refusal, others }: FirstSensorProps) {
   const can = useCan();
   const go = useGo();

@@ -1,9 +1,9 @@
-// The sensor on the page of a new location: what may be chosen, what is sent, and why there is nothing to choose.
+// Sensor selection on the page of a new location: options, request, and reasons.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { type Answer, type Answers, notFound, openConsole } from "../../testing/console.tsx";
-import { listOf, plainAccount, plainLocation, plainSensor } from "../../testing/objects.ts";
+import { type StubbedResponse, type StubbedResponses, notFound, openConsole } from "../../testing/console.tsx";
+import { listResponse, plainAccount, plainLocation, plainSensor } from "../../testing/objects.ts";
 
 const id = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
 const below = { me: true, myChildren: true };
@@ -27,12 +27,12 @@ const sensor = (n: number, owner: typeof self, location: string | null) =>
 const free = sensor(1, self, null);
 const placed = sensor(2, child, "Old Shop");
 
-const server = (permissions: Permissions): Answers => ({
+const server = (permissions: Permissions): StubbedResponses => ({
   "GET /api/auth/user": { status: 200, body: { ...self, permissions, email: "a1@example.com" } },
-  "GET /api/account": listOf([self, child]),
-  "GET /api/v2/measurement": listOf([]),
+  "GET /api/account": listResponse([self, child]),
+  "GET /api/v2/measurement": listResponse([]),
 });
-function open(permissions: Permissions, sensors: Answer, more: Answers = {}) {
+function open(permissions: Permissions, sensors: StubbedResponse, more: StubbedResponses = {}) {
   return openConsole("/location/new", { ...server(permissions), "GET /api/v2/sensor": sensors, ...more });
 }
 const field = () => page.getByRole("combobox", { name: "Sensor", exact: true });
@@ -48,7 +48,7 @@ async function openChoice(sentence: string) {
   await said(sentence);
 }
 const made = plainLocation({ _id: id(5), name: "Harbour Shop", owner: free.owner });
-const creating = (sent: unknown[], answer?: Answer): Answers => ({
+const creating = (sent: unknown[], answer?: StubbedResponse): StubbedResponses => ({
   "POST /api/measurement": (body) => {
     sent.push(body);
     return answer ?? { status: 200, body: made };
@@ -56,9 +56,9 @@ const creating = (sent: unknown[], answer?: Answer): Answers => ({
   [`GET /api/measurement/${made._id}`]: notFound,
 });
 
-test("ER-01 client code 7: no sensor to be seen, said when the choice is opened, with the way to register one", async () => {
+test("ER-01 client code 7: opening a select without visible sensors offers to register one", async () => {
   const sentence = "You can not create a location because there is no sensor existing.";
-  const { address, screen } = await open(everything, listOf([]));
+  const { address, screen } = await open(everything, listResponse([]));
   await expect.element(field()).toBeVisible();
   expect(page.getByText(sentence).elements()).toEqual([]);
   await openChoice(sentence);
@@ -66,7 +66,7 @@ test("ER-01 client code 7: no sensor to be seen, said when the choice is opened,
   await expect.poll(address).toBe("/sensor/register?fromPSControl=true");
   await screen.unmount();
 
-  await open({ ...everything, ownable: { ...everything.ownable, sensor: {} } }, listOf([]));
+  await open({ ...everything, ownable: { ...everything.ownable, sensor: {} } }, listResponse([]));
   await openChoice(sentence);
   expect(page.getByRole("button", { name: "New sensor" }).elements()).toEqual([]);
   await page.getByRole("alert").getByRole("button", { name: "Close" }).click();
@@ -77,23 +77,23 @@ test(
   "ER-01 client code 7: a choice that is opened before its answer is here says it once it is",
   { tags: "prove" },
   async () => {
-    const { promise, resolve } = Promise.withResolvers<Answer>();
+    const { promise, resolve } = Promise.withResolvers<StubbedResponse>();
     const sentence = "You can not create a location because there is no sensor existing.";
     await openConsole("/location/new", { ...server(everything), "GET /api/v2/sensor": () => promise });
     await field().click();
     await expect.element(page.getByText("Loading…")).toBeVisible();
     expect(page.getByText(sentence).elements()).toEqual([]);
-    resolve(listOf([]));
+    resolve(listResponse([]));
     await said(sentence);
   },
 );
 
 test("ER-01 a choice that was closed before its answer came complains of nothing", { tags: "prove" }, async () => {
-  const { promise, resolve } = Promise.withResolvers<Answer>();
+  const { promise, resolve } = Promise.withResolvers<StubbedResponse>();
   await openConsole("/location/new", { ...server(everything), "GET /api/v2/sensor": () => promise });
   await field().click();
   await nameField().click();
-  resolve(listOf([]));
+  resolve(listResponse([]));
   await choose("Owner", /^Harbour Stores/);
   expect(page.getByText(/You can not create a location/).elements()).toEqual([]);
 });
@@ -105,7 +105,7 @@ test.each<[string, Permissions]>([
     { ...everything, ownable: { ...everything.ownable, sensor: { canViewObject: below, canEditObject: {} } } },
   ],
 ])("ER-01 client code 8: sensors, but none to assign (%s)", async (_, permissions) => {
-  await open(permissions, listOf([free, placed]));
+  await open(permissions, listResponse([free, placed]));
   await openChoice("You can not create a location because you have no permission to assign any sensor.");
   expect(page.getByRole("button", { name: "New sensor" }).elements()).toEqual([]);
   expect(page.getByRole("option").elements()).toEqual([]);
@@ -113,7 +113,7 @@ test.each<[string, Permissions]>([
 
 test("ER-01 without any sensor a location is created all the same", { tags: "prove" }, async () => {
   const sent: unknown[] = [];
-  const { address } = await open({ ...everything, other: {} }, listOf([]), creating(sent));
+  const { address } = await open({ ...everything, other: {} }, listResponse([]), creating(sent));
   await nameField().fill("Harbour Shop");
   await choose("Owner", /^Harbour Stores/);
   await page.getByRole("button", { name: "Create", exact: true }).click();
@@ -123,7 +123,7 @@ test("ER-01 without any sensor a location is created all the same", { tags: "pro
 
 test("LO-02 the chosen sensor goes along, and one that is somewhere else says so", { tags: "prove" }, async () => {
   const sent: unknown[] = [];
-  const { address } = await open(everything, listOf([free, placed], 60), creating(sent));
+  const { address } = await open(everything, listResponse([free, placed], 60), creating(sent));
   await nameField().fill("Harbour Shop");
   await choose("Owner", /^Harbour Stores/);
   await field().click();
@@ -142,7 +142,7 @@ test(
   { tags: "prove" },
   async () => {
     const sent: unknown[] = [];
-    await open(everything, listOf([free, placed]), creating(sent));
+    await open(everything, listResponse([free, placed]), creating(sent));
     await nameField().fill("Harbour Shop");
     await choose("Owner", /^Harbour Stores/);
     await field().fill("7a:0");
@@ -164,7 +164,7 @@ test(
   { tags: "prove" },
   async () => {
     const sent: unknown[] = [];
-    await open({ ...everything, other: { canAssignSensors: { me: true } } }, listOf([free]), creating(sent));
+    await open({ ...everything, other: { canAssignSensors: { me: true } } }, listResponse([free]), creating(sent));
     await nameField().fill("Harbour Shop");
     await choose("Sensor", /7A:01/);
     await choose("Owner", /^Harbour Branch/);
@@ -178,7 +178,7 @@ test(
 
 test("ER-01 301: the server's refusal comes with its sentence", { tags: "prove" }, async () => {
   const refusal = { status: 403, body: { code: 301, error: "No permission to assign the given sensor." } };
-  await open(everything, listOf([free]), creating([], refusal));
+  await open(everything, listResponse([free]), creating([], refusal));
   await nameField().fill("Harbour Shop");
   await choose("Owner", /^Harbour Stores/);
   await choose("Sensor", /7A:01/);

@@ -1,4 +1,4 @@
-// The map of a location's form: it goes where the coordinates are, and its pin changes them (docs/rules/locations.md#map).
+// Map of the location form: shows the coordinates; moving the pin changes them (docs/rules/locations.md#map).
 import { Box } from "@mui/material";
 import { useState } from "react";
 import { config } from "../../config.ts";
@@ -9,11 +9,11 @@ import { locationText as text } from "../location.text.ts";
 const place = { zoom: classicZoom(14), height: 300 }; // fixed
 const world = { lng: 10, lat: 25, zoom: 0.6 };
 
-/** `onMove` is missing where the place may not be changed. */
+/** Read-only without `onMove`. */
 export function PlaceMap({ at, onMove }: { at: LngLat | null; onMove?: ((to: LngLat) => void) | undefined }) {
   const { tileUrl, attribution } = config.map;
   const key = at === null ? "" : `${at.lat} ${at.lng}`;
-  // A pin that is moved on the map must not move the map.
+  // Moving the pin must not move the map.
   const [held, setHeld] = useState({ moved: "none", stays: "" });
   const startKey = held.moved === key ? held.stays : key;
   const move = (to: LngLat) => {

@@ -1,7 +1,7 @@
-// What the location form refuses and with which words (LO-02), and how a place travels.
+// Validation of the location form and its messages (LO-02), and conversion of the address.
 import { expect, test } from "vitest";
 import { emptyFields, type LocationFields, toPlace } from "../location.facts.ts";
-import { lineOf } from "../../entity/reference/addressLine.ts";
+import { formatAddress } from "../../entity/reference/addressLine.ts";
 import { checkLocation } from "./location.rules.ts";
 
 const good: LocationFields = { ...emptyFields, name: "Market square", owner: { id: "o", name: "Owner" } };
@@ -47,6 +47,8 @@ test("the position travels as GeoJSON, longitude first; empty fields as null", (
 
 test("LO-02 the line of an address names a city that is its own state once", () => {
   const berlin = { street: "Hauptstraße 5", zip: "10115", city: "Berlin", state: "Berlin", country: "Germany" };
-  expect(lineOf(berlin)).toBe("Hauptstraße 5, 10115 Berlin, Germany");
-  expect(lineOf({ ...berlin, city: "Potsdam", state: "Brandenburg" })).toContain("Potsdam, Brandenburg, Germany");
+  expect(formatAddress(berlin)).toBe("Hauptstraße 5, 10115 Berlin, Germany");
+  expect(formatAddress({ ...berlin, city: "Potsdam", state: "Brandenburg" })).toContain(
+    "Potsdam, Brandenburg, Germany",
+  );
 });

@@ -1,11 +1,11 @@
-// What the location form refuses before it asks the server; sentences from the contract's schema (LO-02).
+// Validation of the location form, with messages of the contract's schema (LO-02).
 import { serverErrors } from "@psp/contract/errors.ts";
 import { locationName } from "@psp/contract/location/location.ts";
 import { breaksInputRule } from "@psp/contract/kit/text-bounds.ts";
 import { addressParts, type LocationFields, parseCoordinate } from "../location.facts.ts";
 import { locationText } from "../location.text.ts";
 
-/** `sensor` is offered for new locations only. */
+/** `sensor` exists for new locations only. */
 export type FieldErrors = Partial<Record<keyof LocationFields | "sensor", string>>;
 
 function coordinate(text: string, limit: number, sentence: string): string | undefined {

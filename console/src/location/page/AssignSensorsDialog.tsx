@@ -1,4 +1,4 @@
-// Puts sensors at a location: they are found by their ID, say where they are now, and are moved in one batch with its outcome.
+// Dialog to assign sensors to a location in one batch, found by id, with their current location.
 import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
 import { batchUpdateSensors } from "@psp/contract/sensor/sensor.batch.api.ts";
 import type { Location } from "@psp/contract/location/location.ts";

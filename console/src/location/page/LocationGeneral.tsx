@@ -1,4 +1,4 @@
-// The General tab of a location: the form, today's people and the sensors (LO-03).
+// General tab of a location: form, today's counts and sensors (LO-03).
 import { AccessCard } from "../../access/AccessCard.tsx";
 import { useParam } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";

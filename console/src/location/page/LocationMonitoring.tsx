@@ -1,4 +1,4 @@
-// The pages of a location about monitoring: its configuration, and the log of what came up (MO-01, MO-04).
+// Monitoring tabs of a location: configuration and issue log (MO-01, MO-04).
 import type { Location } from "@psp/contract/location/location.ts";
 import { MonitoringForm } from "../../monitoring/form/MonitoringForm.tsx";
 import { monitoringText as text } from "../../monitoring/monitoring.text.ts";
@@ -6,7 +6,6 @@ import { IssuesCard } from "../../monitoring/logs/IssuesCard.tsx";
 import { location as entity } from "../location.entity.ts";
 import { Tab } from "./LocationTabs.tsx";
 
-/** Whether the location's sensors are monitored, and by which thresholds. */
 export const LocationMonitoringTab = () => (
   <Tab tab="monitoring">
     {(location, complete) => <Monitoring key={location._id} location={location} complete={complete} />}

@@ -1,10 +1,10 @@
-// A location's page against written answers: its head and menu with their rules, the pages of the menu, and its sensors.
+// Location page with stubbed responses: header, menu, tabs and sensors.
 import type { Location } from "@psp/contract/location/location.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { type Answers, openConsole } from "../../testing/console.tsx";
-import { listOf, plainAccount, plainCounts, plainLocation, plainSensor } from "../../testing/objects.ts";
+import { type StubbedResponses, openConsole } from "../../testing/console.tsx";
+import { listResponse, plainAccount, plainCounts, plainLocation, plainSensor } from "../../testing/objects.ts";
 
 const id = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
 const below = { me: true, myChildren: true };
@@ -38,7 +38,12 @@ const sensorAt = (n: number, place: string | null, type: "APS" | "PS.C1" = "APS"
 const here = sensorAt(1, "Harbour Shop");
 const camera = sensorAt(2, "Harbour Shop", "PS.C1");
 
-type Given = { monitored?: number; sensors?: ReturnType<typeof sensorAt>[]; rights?: Permissions; more?: Answers };
+type Given = {
+  monitored?: number;
+  sensors?: ReturnType<typeof sensorAt>[];
+  rights?: Permissions;
+  more?: StubbedResponses;
+};
 
 function open(
   address: string,
@@ -47,14 +52,15 @@ function open(
 ) {
   return openConsole(address, {
     "GET /api/auth/user": { status: 200, body: { ...self, permissions: rights, email: "a1@example.com" } },
-    "GET /api/account": listOf([self]),
-    "GET /api/v2/measurement": listOf([shop]),
+    "GET /api/account": listResponse([self]),
+    "GET /api/v2/measurement": listResponse([shop]),
     "GET /api/v2/sensor": (_, query) => {
-      if (query.get("monitored") === "true") return listOf(sensors.slice(0, monitored), monitored);
-      if (query.get("sensorType") === "APS") return listOf([], sensors.filter(({ type }) => type === "APS").length);
+      if (query.get("monitored") === "true") return listResponse(sensors.slice(0, monitored), monitored);
+      if (query.get("sensorType") === "APS")
+        return listResponse([], sensors.filter(({ type }) => type === "APS").length);
       return query.get("measID") === null
-        ? listOf([...sensors, sensorAt(3, "Old Shop"), sensorAt(4, null)])
-        : listOf(sensors);
+        ? listResponse([...sensors, sensorAt(3, "Old Shop"), sensorAt(4, null)])
+        : listResponse(sensors);
     },
     "GET /api/v2/counts": { status: 200, body: plainCounts() },
     [`GET /api/measurement/${id(6)}`]: { status: 200, body: shop },
@@ -87,7 +93,6 @@ test("LO-03 the menu begins with the counts; monitoring and its logs are off, an
   await expect.element(entry("Monitoring")).toHaveAttribute("aria-disabled", "true");
   await says("Monitoring", "Ask our support team how you can activate this option");
   await says("Monitoring Logs", "This location doesn't have any monitoring logs yet");
-  // Without a zone there is no time.
   await expect.element(page.getByRole("main").getByText("-", { exact: true }).first()).toBeVisible();
 });
 
@@ -101,7 +106,7 @@ test("LO-03 a new location has the same menu, all of it but General off", { tags
   await expect.element(entry("General", title)).toHaveAttribute("aria-current", "page");
 });
 
-test("LO-03 with a licensed sensor monitoring opens with its configuration; else its address leads to General", async () => {
+test("LO-03 monitoring is available with a licensed sensor; otherwise its URL redirects to General", async () => {
   const monitoringConfig = {
     connection: { enabled: true, warningThreshold: 4, errorThreshold: 6 },
     reboot: { enabled: false, warningThreshold: 3, errorThreshold: 5 },
@@ -117,7 +122,7 @@ test("LO-03 with a licensed sensor monitoring opens with its configuration; else
 
 test("LO-03 logs open once there are some, and lead to General before", { tags: "prove" }, async () => {
   const { screen } = await open(`/location/${id(6)}/issues`, shopWith({ types: ["monitoringStatus"] }), {
-    more: { "GET /api/v2/issue": listOf([]) },
+    more: { "GET /api/v2/issue": listResponse([]) },
   });
   await expect.element(page.getByText("No entries yet")).toBeVisible();
   await expect.element(entry("Monitoring Logs")).toHaveAttribute("aria-current", "page");
@@ -137,31 +142,27 @@ test("LO-03 applications say what an occupancy light still needs", { tags: "prov
     await expect.element(page.getByRole("alert").getByText(sentence)).toBeVisible();
 });
 
-test(
-  "LO-03 sensors are chips that lead to the page of their type, and one is removed and put back with a click each",
-  { tags: "prove" },
-  async () => {
-    const sent: unknown[] = [];
-    await open(general, shopWith(), {
-      more: {
-        [`PUT /api/sensor/${encodeURIComponent(here._id)}`]: (body) => {
-          sent.push(body);
-          return { status: 200, body: here };
-        },
+test("LO-03 sensors are chips linking to their pages; removing one can be undone", { tags: "prove" }, async () => {
+  const sent: unknown[] = [];
+  await open(general, shopWith(), {
+    more: {
+      [`PUT /api/sensor/${encodeURIComponent(here._id)}`]: (body) => {
+        sent.push(body);
+        return { status: 200, body: here };
       },
-    });
-    const sensors = page.getByRole("region", { name: "Sensors", exact: true });
-    const leading = () =>
-      sensors
-        .getByRole("link")
-        .elements()
-        .map((link) => link.getAttribute("href"));
-    await expect.poll(leading).toEqual([`/sensor/aps/${here._id}/general`, `/sensor/psc1/${camera._id}/general`]);
-    await sensors.getByRole("button", { name: `Remove ${here._id} from this location` }).click();
-    await page.getByRole("button", { name: "Undo" }).click();
-    await expect.poll(() => sent).toEqual([{ measID: null }, { measID: id(6) }]);
-  },
-);
+    },
+  });
+  const sensors = page.getByRole("region", { name: "Sensors", exact: true });
+  const leading = () =>
+    sensors
+      .getByRole("link")
+      .elements()
+      .map((link) => link.getAttribute("href"));
+  await expect.poll(leading).toEqual([`/sensor/aps/${here._id}/general`, `/sensor/psc1/${camera._id}/general`]);
+  await sensors.getByRole("button", { name: `Remove ${here._id} from this location` }).click();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(() => sent).toEqual([{ measID: null }, { measID: id(6) }]);
+});
 
 test(
   "LO-03 sensors are assigned from here: found by ID, with where they are now, and with the outcome",

@@ -1,4 +1,4 @@
-// The sensors of a location as chips that lead to them; those who may, put more there and take some away (LO-03).
+// Sensors of a location as links; with the right, they can be assigned and removed (LO-03).
 import { listSensors, updateSensor } from "@psp/contract/sensor/sensor.api.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
@@ -7,11 +7,11 @@ import { Box, Button, IconButton, Typography } from "@mui/material";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { searchText } from "../../address/address.ts";
-import { loadPiece } from "../../address/loadPiece.ts";
+import { loadChunk } from "../../address/loadChunk.ts";
 import { AppLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { call } from "../../api/call.ts";
-import { pageOf } from "../../api/listed.ts";
+import { toPage } from "../../api/listed.ts";
 import { useFailure } from "../../api/useFailure.ts";
 import { SensorChipLink } from "../../sensor/SensorChipLink.tsx";
 import { useCan, useOwners } from "../../session/useCan.ts";
@@ -28,7 +28,7 @@ import { locationText as text } from "../location.text.ts";
 const shown = 12;
 
 const loadAssign = async () =>
-  (await loadPiece("AssignSensorsDialog", () => import("./AssignSensorsDialog.tsx"))).AssignSensorsDialog;
+  (await loadChunk("AssignSensorsDialog", () => import("./AssignSensorsDialog.tsx"))).AssignSensorsDialog;
 
 export function LocationSensors({ location }: { location: Location }) {
   const can = useCan();
@@ -37,7 +37,7 @@ export function LocationSensors({ location }: { location: Location }) {
   const query = { measID, limit: String(shown), includeTotals: "true" } as const;
   const { data } = useQuery({
     queryKey: ["sensor", "list", "of", measID],
-    queryFn: async ({ signal }) => pageOf<Sensor>(await call(listSensors, { query, signal })),
+    queryFn: async ({ signal }) => toPage<Sensor>(await call(listSensors, { query, signal })),
     enabled: can.viewType("sensor"),
   });
   const sensors = data?.objects ?? [];
@@ -80,7 +80,7 @@ export function LocationSensors({ location }: { location: Location }) {
   );
 }
 
-/** Can be taken back: what is done by one click is undone by one. */
+/** Offers undo, because one click removes. */
 function RemoveSensor({ sensor: { _id: id }, from }: { sensor: Sensor; from: string }) {
   const toasts = useToasts();
   const fail = useFailure();

@@ -1,5 +1,4 @@
-// What the pages of a location have in common: each is seen while its conditions hold, and leads to General otherwise; and the page
-// of its history.
+// Common frame of location tabs, which redirect to General when unavailable; and the history tab.
 import type { Location } from "@psp/contract/location/location.ts";
 import { Box } from "@mui/material";
 import type { ReactNode } from "react";
@@ -13,9 +12,9 @@ import { type LocationTab, locationTabs, useMonitored } from "./location.tabs.ts
 
 type TabProps = {
   tab: LocationTab["key"];
-  /** px; as wide as the window by default. */
+  /** px; unlimited by default. */
   maxWidth?: number;
-  /** `complete` once the location came from the server itself and not from a list. */
+  /** `complete`: the location was loaded from the server, not from a list. */
   children: (location: Location, complete: boolean) => ReactNode;
 };
 

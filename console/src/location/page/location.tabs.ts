@@ -1,11 +1,11 @@
-// Which pages a location has in its left menu, which of them are off, and why (LO-03).
+// Tabs of a location, and why some are disabled (LO-03).
 import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import { useQuery } from "@tanstack/react-query";
 import { paths } from "../../address/paths.ts";
 import { call } from "../../api/call.ts";
-import { pageOf } from "../../api/listed.ts";
+import { toPage } from "../../api/listed.ts";
 import { locationText as text } from "../location.text.ts";
 
 type TabKey = "counts" | "general" | "monitoring" | "apps" | "issues" | "history";
@@ -14,27 +14,25 @@ export type LocationTab = {
   key: TabKey;
   label: string;
   group: "configuration" | "applications" | "maintenance";
-  /** Why it is off; undefined when it can be opened. */
   reason?: string | undefined;
 };
 
-/** How many of the location's sensors match; undefined while that is being asked. */
 function useSensorCount(id: string, filter: { monitored: "true" }): number | undefined {
   const query = { measID: id, ...filter, limit: "1", includeTotals: "true" } as const;
   const { data, isError } = useQuery({
     queryKey: ["sensor", "list", "count", query],
-    queryFn: async ({ signal }) => pageOf<Sensor>(await call(listSensors, { query, signal })).total,
+    queryFn: async ({ signal }) => toPage<Sensor>(await call(listSensors, { query, signal })).total,
   });
   return isError ? 0 : data;
 }
 
-/** Whether one sensor of the location at least has the monitoring license. */
+/** Whether at least one sensor of the location has the monitoring license. */
 export function useMonitored(id: string): boolean | undefined {
   const count = useSensorCount(id, { monitored: "true" });
   return count === undefined ? undefined : count > 0;
 }
 
-/** The menu in its order; null for a location that does not exist yet. */
+/** In menu order; null for a location that doesn't exist yet. */
 export function locationTabs(location: Location | null, isMonitored: boolean): LocationTab[] {
   const later = location === null ? text.onceCreated : undefined;
   const hasLogs = location?.types.includes("monitoringStatus") === true;
@@ -55,7 +53,6 @@ export function locationTabs(location: Location | null, isMonitored: boolean): L
 
 const groups = ["configuration", "applications", "maintenance"] as const;
 
-/** The menu's groups as the page shows them; `current` is the path of the open one. */
 export function locationMenu(tabs: readonly LocationTab[], id: string, current: string) {
   return groups.map((group) => ({
     title: text[group],

@@ -1,5 +1,4 @@
-// A bar for each day from zero, where there is one before the band in which it would be usual, and a line that is to be reached; days
-// of which nothing is known are hatched.
+// Bar chart of days with the expected range and a target line; unknown days are hatched.
 import { Box } from "@mui/material";
 import { hatched } from "../../ui/chart/drawn.tsx";
 import { band as bandLook, bar, line as lineLook, loud } from "./looks.ts";
@@ -7,9 +6,8 @@ import { band as bandLook, bar, line as lineLook, loud } from "./looks.ts";
 type Day = {
   key: string;
   tick: string;
-  /** Null where it is not known. */
   value: number | null;
-  /** Said when it is pointed at. */
+  /** Tooltip. */
   words: string;
   band: { low: number; high: number } | null;
   isLoud: boolean;
@@ -17,14 +15,14 @@ type Day = {
 
 type DayBarsProps = {
   days: readonly Day[];
-  /** The least that the drawing reaches up to. */
+  /** Minimum upper end of the axis. */
   top?: number;
   line?: number;
 };
 
 const height = 140;
 const format = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
-/** So many ticks have room in a dialog. */
+/** Maximum number of ticks that fit into a dialog. */
 const mostTicks = 8;
 
 export function DayBars({ days, top = 1, line }: DayBarsProps) {

@@ -1,4 +1,4 @@
-// A small drawing with its legend in words, a sentence that says it, and the same as a table.
+// A small chart with legend, summary and table.
 import { Box, Button } from "@mui/material";
 import { type ReactNode, useState } from "react";
 import { issueDialogText as text } from "../issue.text.ts";
@@ -11,7 +11,6 @@ const looks = { bar, loud, band, line } as const;
 type DrawingProps = {
   label: string;
   legend: readonly { name: string; look: Look }[];
-  /** What the drawing says, in a sentence. */
   note?: string;
   heads: readonly string[];
   rows: readonly (readonly string[])[];

@@ -1,11 +1,11 @@
-// One issue in its dialog against written answers: its address, who knows and was mailed, what the check saw (MO-04, MO-05).
+// Issue dialog with stubbed responses: URL, acknowledgement, mails and facts (MO-04, MO-05).
 import type { IssueDetail } from "@psp/contract/monitoring/issue.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
-import { type Answers, openConsole } from "../../testing/console.tsx";
+import { type StubbedResponses, openConsole } from "../../testing/console.tsx";
 import { redSquare } from "../../testing/picture.ts";
-import { listOf, plainAccount, plainLocation, plainSensor } from "../../testing/objects.ts";
+import { listResponse, plainAccount, plainLocation, plainSensor } from "../../testing/objects.ts";
 import { issueId, plainDetail, plainIssue } from "../monitoring.testing.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
@@ -20,14 +20,14 @@ const shop = plainLocation({ _id: id(6), name: "Harbour Shop", owner, types: ["m
 const seen = `GET /api/sensor/${encodeURIComponent(plainIssue(0).sens)}`;
 const log = `/location/${id(6)}/issues`;
 
-const open = (address: string, issue: IssueDetail, more: Answers = {}) =>
+const open = (address: string, issue: IssueDetail, more: StubbedResponses = {}) =>
   openConsole(address, {
     "GET /api/auth/user": { status: 200, body: { ...self, permissions, email: "a1@example.com" } },
-    "GET /api/account": listOf([self]),
-    "GET /api/v2/measurement": listOf([shop]),
-    "GET /api/v2/sensor": listOf([]),
+    "GET /api/account": listResponse([self]),
+    "GET /api/v2/measurement": listResponse([shop]),
+    "GET /api/v2/sensor": listResponse([]),
     [`GET /api/measurement/${id(6)}`]: { status: 200, body: shop },
-    "GET /api/v2/issue": listOf([plainIssue(0)]),
+    "GET /api/v2/issue": listResponse([plainIssue(0)]),
     [`GET /api/v2/issue/${issueId(0)}`]: { status: 200, body: issue },
     [seen]: { status: 200, body: plainSensor({ _id: plainIssue(0).sens, owner }) },
     ...more,
@@ -35,7 +35,7 @@ const open = (address: string, issue: IssueDetail, more: Answers = {}) =>
 const opened = `${log}?issueStatus=Error&issue=${issueId(0)}`;
 const dialog = page.getByRole("dialog", { name: /^\w.*: 02:00:00:00:7A:01$/ });
 
-test("MO-04 a row leads to its issue, which has an address; closed, the log is there as before, filters kept", async () => {
+test("MO-04 a row opens its issue by URL; closing it keeps the log and its filters", async () => {
   const { address } = await open(
     `${log}?issueStatus=Error`,
     plainDetail(plainIssue(0), {
@@ -183,14 +183,14 @@ test("MO-05 one issue is acknowledged in its dialog, and says so then; a refusal
 });
 
 test(
-  "MO-04 SE-11 beside an obstruction that lasts, the sensor is asked for a picture, which says when it was taken",
+  "MO-04 SE-11 an ongoing obstruction shows a current picture of the sensor with its time",
   { tags: "prove" },
   async () => {
     const issue = plainIssue(0, { type: "osd", message: "View covered for 1 day" });
     const facts = { since: "2026-11-19T10:00:00.000Z", osd: 1 };
     const picture = await redSquare("image/png");
     const plain = plainSensor({ _id: issue.sens, owner });
-    const answers = (isConnected: boolean): Answers => ({
+    const answers = (isConnected: boolean): StubbedResponses => ({
       [seen]: {
         status: 200,
         body: { ...plain, scomState: { ...plain.scomState, isConnected } },

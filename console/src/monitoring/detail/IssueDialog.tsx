@@ -1,5 +1,5 @@
-// One issue: what it says, of which sensor and where, who knows about it, who was mailed, and what the check saw.
-import { timeWords } from "@psp/contract/kit/time-words.ts";
+// Issue dialog: message, sensor and location, acknowledgement, mails, and the facts of the check.
+import { formatLocalTime } from "@psp/contract/kit/format-time.ts";
 import type { IssueDetail } from "@psp/contract/monitoring/issue.ts";
 import {
   Box,
@@ -81,14 +81,14 @@ export function IssueDialog({ id, timeZone, onClose }: IssueDialogProps) {
   );
 }
 
-/** Offered where there is something to acknowledge; afterwards the button is gone, and the focus must not be. */
+/** The button disappears after acknowledging, so the focus is moved. */
 function Acknowledge({ issue: { id, data }, onGone }: { issue: IssueDetail; onGone: () => void }) {
   const acknowledge = useAcknowledge(id);
   const attempt = useAttempt();
   const reason = useNoAcknowledge();
   const { isPending } = acknowledge;
   const isOffered = data.issueStatus !== "Ok" && data.acknowledgedAt === null;
-  // In the same turn as the button goes, and the focus with it: a key that is pressed right then must not get lost.
+  // Layout effect: no key press may be lost between removing the button and moving the focus.
   useLayoutEffect(() => {
     if (!isOffered && document.activeElement === document.body) onGone();
   }, [isOffered, onGone]);
@@ -117,7 +117,7 @@ function Shown({ issue, timeZone }: ShownProps) {
   const { data, sens, measurement, startUTC, holds, mails, notMailed } = issue;
   const at = (iso: string) => exactWords(Date.parse(iso), timeZone ?? undefined);
   const minute = (iso: string) =>
-    timeWords(Date.parse(iso), timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone);
+    formatLocalTime(Date.parse(iso), timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone);
   const facts: Facts = [
     [
       issueText.status,

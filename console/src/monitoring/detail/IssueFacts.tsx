@@ -1,11 +1,11 @@
-// What a check saw when the state changed, drawn: days against what is usual, hours against what is wanted, events and spans on a line
-// of time; each also as a table.
-import { dayOf } from "@psp/contract/counts/count-range.ts";
+// Charts of the facts behind an issue: days against the expected range, hours against the target, events on a time axis; each also as
+// a table.
+import { parseDay } from "@psp/contract/counts/count-range.ts";
 import type { IssueDetail, IssueFacts as Seen } from "@psp/contract/monitoring/issue.ts";
 import type { ReactNode } from "react";
-import { rangeWords } from "../../counts/times.ts";
+import { formatDays } from "../../counts/times.ts";
 import { exactWords } from "../../ui/time/RelativeTime.tsx";
-import { durationWords } from "@psp/contract/kit/time-words.ts";
+import { formatDuration } from "@psp/contract/kit/format-time.ts";
 import { issueDialogText as text } from "../issue.text.ts";
 import { DayBars } from "./DayBars.tsx";
 import { Drawing } from "./Drawing.tsx";
@@ -16,16 +16,15 @@ const shortDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "shor
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
-/** A dash for what is not known. */
 const valueWords = (value: number | null) => (value === null ? "–" : number.format(value));
 
 function dayWords(date: string): string {
-  const day = dayOf(date);
-  return day === null ? date : rangeWords({ first: day, last: day });
+  const day = parseDay(date);
+  return day === null ? date : formatDays({ first: day, last: day });
 }
 
 function tickWords(date: string): string {
-  const day = dayOf(date);
+  const day = parseDay(date);
   return day === null ? date : shortDay.format(day * dayMs);
 }
 
@@ -33,7 +32,7 @@ type FactsProps = { issue: IssueDetail; timeZone: string | null };
 
 export function IssueFacts({ issue, timeZone }: FactsProps): ReactNode {
   const { facts, data } = issue;
-  if (facts.clock) return text.clock(durationWords(Math.abs(facts.clock.offMs)), facts.clock.offMs > 0);
+  if (facts.clock) return text.clock(formatDuration(Math.abs(facts.clock.offMs)), facts.clock.offMs > 0);
   if (facts.identity) return text.identity(facts.identity.takeovers, ...facts.identity.addresses);
   if (facts.data) return <Rejected {...facts.data} timeZone={timeZone} />;
   if (facts.plausibility !== undefined) return <Plausibility {...facts.plausibility} />;
@@ -125,7 +124,7 @@ function Uptime({ mean, wanted, days }: NonNullable<Seen["uptime"]>) {
       rows={days.map(({ date, value }) => [dayWords(date), valueWords(value)])}
     >
       <DayBars
-        // A day has 24 hours, in the night of a change of clocks 25.
+        // 25 hours when clocks go back.
         top={24}
         line={wanted}
         days={days.map(({ date, value }) => ({
@@ -174,13 +173,13 @@ type SpanProps = {
 function Span({ kind, since, noted, code, timeZone }: SpanProps) {
   const [from, to] = [Date.parse(since), Date.parse(noted)];
   const words = (ms: number) => exactWords(ms, timeZone ?? undefined);
-  // Something is seen before it, so that it has a beginning.
+  // Margin before the start, to make it visible.
   const before = Math.max(hourMs, (to - from) / 6);
   return (
     <Drawing
       label={text.span[kind]}
       legend={[]}
-      note={`${text.spanBegan[kind]}: ${words(from)}, ${text.spanOf(durationWords(to - from))}`}
+      note={`${text.spanBegan[kind]}: ${words(from)}, ${text.spanOf(formatDuration(to - from))}`}
       heads={[text.event, text.time]}
       rows={[
         [text.spanBegan[kind], words(from)],

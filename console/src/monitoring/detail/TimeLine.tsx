@@ -1,4 +1,4 @@
-// A line of time with events on it, or with a span that lasts to its end.
+// Time axis with events, or with a span that lasts to its end.
 import { Box } from "@mui/material";
 import { loud } from "./looks.ts";
 import { timeTicks } from "./time-ticks.ts";
@@ -7,13 +7,12 @@ type TimeLineProps = {
   from: number;
   to: number;
   timeZone: string | null;
-  /** `size` is how many happened at once, or in the same slice of time. */
+  /** `size` is the number of simultaneous events. */
   points: readonly { at: number; size: number }[];
-  /** Where a span begins. */
   span?: number;
 };
 
-/** So many points stand apart on the narrowest line; more are gathered to as many bars. */
+/** Maximum number of separate points; more are aggregated into this many bars. */
 const mostPoints = 24;
 
 export function TimeLine({ from, to, timeZone, points, span }: TimeLineProps) {
@@ -63,7 +62,6 @@ export function TimeLine({ from, to, timeZone, points, span }: TimeLineProps) {
   );
 }
 
-/** How many there were in each of the equal parts of the line. */
 function gathered(points: TimeLineProps["points"], from: number, to: number): number[] {
   const bars = Array.from({ length: mostPoints }, () => 0);
   for (const { at, size } of points) {
@@ -73,7 +71,7 @@ function gathered(points: TimeLineProps["points"], from: number, to: number): nu
   return bars;
 }
 
-/** Each as high as its share of the highest, whose number stands above. */
+/** Bars relative to the highest one, which is labeled. */
 function Bars({ bars }: { bars: readonly number[] }) {
   const highest = Math.max(1, ...bars);
   return (

@@ -1,6 +1,6 @@
-// How the parts of the drawings look: the same in a drawing and in its legend.
+// Styles of chart elements, shared by charts and legends.
 export const bar = { backgroundColor: "primary.main", borderRadius: "2px", forcedColorAdjust: "none" } as const;
-/** A bar that is not as it should be: striped, too, so that color is not all that tells it. */
+/** Striped, so that it differs by more than color. */
 export const loud = {
   borderRadius: "2px",
   forcedColorAdjust: "none",

@@ -1,4 +1,4 @@
-// Ticks of a time axis: round local times, and each day named once, whatever the range and the zone.
+// Axis ticks: round local times, each day labeled once, for any range and zone.
 import { expect, test } from "vitest";
 import { timeTicks } from "./time-ticks.ts";
 

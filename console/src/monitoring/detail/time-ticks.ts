@@ -1,4 +1,4 @@
-// Ticks of a time axis at round local times: each day is named once, at its first tick, and hours stand below it only where there is room.
+// Axis ticks at round local times; each day is labeled once, hours only if they fit.
 import { zoneOf } from "../../ui/time/zone.ts";
 
 export type TimeTick = { at: number; time: string | null; day: string | null };
@@ -11,10 +11,10 @@ const stepsOfDay = [hourMs / 4, hourMs / 2, hourMs, 3 * hourMs, 6 * hourMs, 12 *
 const clock = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", hour: "2-digit", minute: "2-digit" });
 const shortDay = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", day: "numeric", month: "short" });
 const shortMonth = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", month: "short", year: "numeric" });
-/** From this length on a day and its month may come twice. */
+/** From this length on, day and month may repeat. */
 const longMs = 300 * dayMs;
 
-/** At most six, in order, from `from` to `to` (milliseconds since 1970). A zone that is missing or unknown counts as UTC. */
+/** At most six, from `from` to `to` (ms since 1970). UTC if the zone is missing or unknown. */
 export function timeTicks(from: number, to: number, timeZone: string | null): TimeTick[] {
   const step = stepsOfDay.find((length) => (to - from) / length <= mostTicks);
   const everyDays = step === undefined ? Math.ceil((to - from) / dayMs / mostTicks) : 1;

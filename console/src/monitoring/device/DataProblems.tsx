@@ -1,6 +1,6 @@
-// What is wrong with the data of a sensor, or of the sensors at a location: rejected records, wrong clocks, shared identities.
+// Data problems of a sensor or a location: rejected records, wrong clocks, shared identities.
 import { type DataProblem, listDataProblems } from "@psp/contract/monitoring/data-problems.api.ts";
-import { durationWords } from "@psp/contract/kit/time-words.ts";
+import { formatDuration } from "@psp/contract/kit/format-time.ts";
 import { Alert, AlertTitle, Box, Button, Table, TableBody, TableCell, TableHead, TableRow } from "@mui/material";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
@@ -48,7 +48,7 @@ function Problems({ problem, timeZone }: { problem: DataProblem; timeZone: strin
         </Notice>
       )}
       {clockOffMs === null ? null : (
-        <Notice severity="warning" title={text.clock(durationWords(Math.abs(clockOffMs)), clockOffMs > 0)}>
+        <Notice severity="warning" title={text.clock(formatDuration(Math.abs(clockOffMs)), clockOffMs > 0)}>
           {text.clockHelp}
         </Notice>
       )}

@@ -1,10 +1,9 @@
-// A card of the form whose fields belong together: a group, named by its heading.
+// Card for a group of related fields.
 import { Box, Card, CardContent, Typography } from "@mui/material";
 import { type ReactNode, useId } from "react";
 
 type GroupCardProps = {
   title: string;
-  /** Beside the title. */
   action?: ReactNode;
   children: ReactNode;
 };

@@ -1,4 +1,4 @@
-// What a sensor without a configuration of its own inherits: from which location, and in words how that one is monitored.
+// Summary of the monitoring configuration that a sensor inherits from its location.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Box } from "@mui/material";
 import { AppLink } from "../../address/navigation.tsx";
@@ -9,7 +9,7 @@ import { summaryOf } from "./summary.ts";
 
 type InheritedProps = {
   location: NonNullable<Sensor["measurement"]>;
-  /** Undefined where the location can't be viewed. */
+  /** Undefined if the location can't be viewed. */
   config: unknown;
 };
 

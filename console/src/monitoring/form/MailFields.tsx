@@ -1,4 +1,4 @@
-// Who is mailed about issues, and on which days of the week (MO-03).
+// Recipients and weekdays of issue mails (MO-03).
 import { weekDays } from "@psp/contract/monitoring/limits.ts";
 import { Box, FormHelperText } from "@mui/material";
 import { ChipsField } from "../../ui/choice/ChipsField.tsx";
@@ -10,12 +10,11 @@ import { CheckField } from "../../entity/page/SwitchField.tsx";
 type FieldsProps = {
   values: MonitoringFields;
   set: <K extends keyof MonitoringFields>(name: K, value: MonitoringFields[K]) => void;
-  /** Why nothing can be changed. */
   lock: string | undefined;
 };
 
 type MailFieldsProps = FieldsProps & {
-  /** Of the field of further addresses. */
+  /** Of the field for additional addresses. */
   id: string;
   error: string | undefined;
   pending: { onPending: (text: string) => void; resetKey: number };
@@ -38,7 +37,7 @@ export function MailFields({ id, values, set, lock, error, pending, onLeave }: M
           />
         ))}
       </Box>
-      {/* The field itself takes no id; the summary of what is wrong leads to its input. */}
+      {/* The field takes no id; the error summary links to this input. */}
       <Box
         id={id}
         tabIndex={-1}

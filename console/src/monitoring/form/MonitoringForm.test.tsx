@@ -1,13 +1,13 @@
-// The monitoring form of a location and of a sensor against written answers: what it shows, refuses and sends (MO-01, SE-05).
+// Monitoring form of locations and sensors with stubbed responses (MO-01, SE-05).
 import type { Location } from "@psp/contract/location/location.ts";
 import { monitoringDefaults } from "@psp/contract/monitoring/limits.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { type Answers, openConsole } from "../../testing/console.tsx";
-import { listOf, plainAccount, plainLocation, plainSensor } from "../../testing/objects.ts";
-import { appearance } from "../../testing/shown.ts";
+import { type StubbedResponses, openConsole } from "../../testing/console.tsx";
+import { listResponse, plainAccount, plainLocation, plainSensor } from "../../testing/objects.ts";
+import { waitForAppearance } from "../../testing/shown.ts";
 
 const id = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
 const below = { me: true, myChildren: true };
@@ -32,7 +32,7 @@ const sensorWith = (facts: Partial<Sensor> = {}) =>
     ...facts,
   });
 
-type Given = { shop?: Location; sensor?: Sensor; rights?: Permissions; more?: Answers };
+type Given = { shop?: Location; sensor?: Sensor; rights?: Permissions; more?: StubbedResponses };
 
 function open(address: string, { shop = shopWith(), sensor = sensorWith(), rights = edit, more = {} }: Given = {}) {
   const sent: unknown[] = [];
@@ -44,9 +44,9 @@ function open(address: string, { shop = shopWith(), sensor = sensorWith(), right
     };
   const opened = openConsole(address, {
     "GET /api/auth/user": { status: 200, body: { ...self, permissions: rights, email: "a1@example.com" } },
-    "GET /api/account": listOf([self]),
-    "GET /api/v2/measurement": listOf([shop]),
-    "GET /api/v2/sensor": listOf([sensor]),
+    "GET /api/account": listResponse([self]),
+    "GET /api/v2/measurement": listResponse([shop]),
+    "GET /api/v2/sensor": listResponse([sensor]),
     [`GET /api/measurement/${id(6)}`]: { status: 200, body: shop },
     [`GET /api/sensor/${encodeURIComponent(mac)}`]: { status: 200, body: sensor },
     [`PUT /api/measurement/${id(6)}`]: saved(shop),
@@ -62,7 +62,7 @@ const group = (name: string) => page.getByRole("group", { name, exact: true });
 const field = (of: string, name: string) => group(of).getByRole("textbox", { name });
 const save = page.getByRole("button", { name: "Save", exact: true });
 
-test("MO-01 switched on, a location's monitoring begins with the defaults, and each check says what it looks at", async () => {
+test("MO-01 switching on starts with the defaults and describes each check", async () => {
   const { sent } = await open(ofLocation);
   await expect.element(toggle).not.toBeChecked();
   expect(group("Connection").elements()).toEqual([]);
@@ -83,13 +83,13 @@ test("MO-01 switched on, a location's monitoring begins with the defaults, and e
     .element(group("Data plausibility").getByText(/compares each finished day with the same weekdays/i))
     .toBeVisible();
   for (const day of ["Monday", "Sunday"]) await expect.element(page.getByRole("checkbox", { name: day })).toBeChecked();
-  const saved = appearance(page.getByRole("status").getByText("Saved", { exact: true }));
+  const saved = waitForAppearance(page.getByRole("status").getByText("Saved", { exact: true }));
   await save.click();
   await expect.poll(() => sent).toEqual([{ monitoringConfig: monitoringDefaults }]);
   await saved;
 });
 
-test("MO-01 switched off, null is sent, whatever was typed before; what is under the switch is no change then", async () => {
+test("MO-01 switching off sends null and ignores all fields below", async () => {
   const { sent } = await open(ofLocation, { shop: shopWith({ monitoringConfig: monitoringDefaults }) });
   await field("Reboot", "Warning threshold").fill("nonsense");
   await expect
@@ -118,11 +118,11 @@ test(
     await expect.element(group("Watchdog").getByText("Threshold should be integer")).toBeVisible();
     await expect.element(field("Connection", "Warning threshold")).toHaveFocus();
     expect(sent).toEqual([]);
-    // What is off is not checked.
+    // Disabled services are not validated.
     for (const name of ["Connection", "Uptime", "Watchdog"]) {
       const enabled = group(name).getByRole("switch", { name: "Enabled" });
       await enabled.click();
-      // What is put right leaves the summary, and what is below it moves.
+      // Fixing an error shortens the summary and moves everything below.
       await expect.element(enabled).not.toBeChecked();
     }
     await save.click();
@@ -138,7 +138,7 @@ test(
 );
 
 test(
-  "MO-01 further e-mails are chips; a partly typed one is added when it is saved, a wrong one is refused",
+  "MO-01 additional e-mails are chips; typed ones are added on save, invalid ones refused",
   { tags: "prove" },
   async () => {
     const { sent } = await open(ofLocation, { shop: shopWith({ monitoringConfig: monitoringDefaults }) });
@@ -169,7 +169,7 @@ test("MO-01 who may only look at the location reads the configuration and can ch
   await expect.element(toggle).toBeChecked();
 });
 
-test("SE-05 MO-01 a sensor inherits from its location: said in words, with a link; its own begins with what it inherits", async () => {
+test("SE-05 MO-01 a sensor shows the inherited configuration, and its own starts with it", async () => {
   const shop = shopWith({
     monitoringConfig: { ...monitoringDefaults, reboot: { enabled: true, warningThreshold: 9, errorThreshold: 12 } },
   });

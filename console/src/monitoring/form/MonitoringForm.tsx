@@ -1,5 +1,4 @@
-// The monitoring configuration of a location or a sensor: a switch, who is mailed on which days, and the thresholds of each check;
-// saved, kept and compared with others' changes like every form of a page (MO-01).
+// Monitoring configuration of a location or sensor: switch, recipients, weekdays and thresholds (MO-01).
 import { services } from "@psp/contract/monitoring/limits.ts";
 import type { MonitoringConfig } from "@psp/contract/monitoring/monitoring-config.ts";
 import { Alert, Box } from "@mui/material";
@@ -13,7 +12,14 @@ import { ErrorSummary } from "../../ui/form/ErrorSummary.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { monitoringText as text } from "../monitoring.text.ts";
 import { MailFields, WeekDayFields } from "./MailFields.tsx";
-import { fieldsOf, faultsOf, labelOf, type MonitoringFields, sentConfig, statusOf } from "./monitoring.fields.ts";
+import {
+  toMonitoringFields,
+  validateFields,
+  labelOf,
+  type MonitoringFields,
+  toConfig,
+  requestedStatus,
+} from "./monitoring.fields.ts";
 import { ServiceGroup } from "./ServiceGroup.tsx";
 import { SwitchField } from "../../entity/page/SwitchField.tsx";
 
@@ -23,13 +29,12 @@ type FormProps<R extends MonitoredRow> = Parameters<typeof usePageForm<R, Monito
 
 type MonitoringFormProps<R extends MonitoredRow> = Pick<FormProps<R>, "update"> & {
   row: R;
-  /** It came from the server itself and not from a list. */
+  /** Loaded from the server, not from a list. */
   complete: boolean;
   type: "measurement" | "sensor";
   entity: FormProps<R>["entity"] & { text: { readOnly: string; newValues: string; showNew: string } };
-  /** What a configuration of its own begins with; the defaults without one. */
+  /** Initial values of a new configuration; the defaults if missing. */
   begin?: unknown;
-  /** Below the switch, by whether there is or will be a configuration. */
   said: (on: boolean) => ReactNode;
 };
 
@@ -40,8 +45,8 @@ export function MonitoringForm<R extends MonitoredRow>(props: MonitoringFormProp
   const mayEdit = can.edit(type, ownerOf(row.owner._id));
   const readOnly = !ready || !complete || !mayEdit;
   const stored = row.monitoringConfig ?? null;
-  // News that change no field of the form (presence above all) must not disturb it.
-  const facts = JSON.stringify(fieldsOf(stored ?? begin, stored !== null));
+  // Updates that don't affect the form, such as presence, must not reset it.
+  const facts = JSON.stringify(toMonitoringFields(stored ?? begin, stored !== null));
   const current = useMemo(() => JSON.parse(facts) as MonitoringFields, [facts]);
   const draft = useDraft(current, row.version, useDraftKey(`${type}-monitoring`, row._id));
   const { values, set } = draft;
@@ -50,8 +55,8 @@ export function MonitoringForm<R extends MonitoredRow>(props: MonitoringFormProp
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [attempt, setAttempt] = useState(0);
   const whole = { ...values, toOther: withPending(values.toOther, pending.text) };
-  const faults = isOn ? faultsOf(whole) : new Map<string, string>();
-  // What is under a switch that is off is no change; what is being typed is one.
+  const faults = isOn ? validateFields(whole) : new Map<string, string>();
+  // Fields under a disabled switch are not changes; text being typed is.
   const typed = isOn && whole.toOther.length > values.toOther.length ? (["toOther"] as const) : [];
   const changed = [...new Set([...draft.changed.filter((name) => isOn || name === "monitoring"), ...typed])];
   const forget = () => {
@@ -62,17 +67,17 @@ export function MonitoringForm<R extends MonitoredRow>(props: MonitoringFormProp
     entity,
     row,
     draft,
-    toFields: ({ monitoringConfig = null }) => fieldsOf(monitoringConfig ?? begin, monitoringConfig !== null),
+    toFields: ({ monitoringConfig = null }) => toMonitoringFields(monitoringConfig ?? begin, monitoringConfig !== null),
     update: props.update,
     changes: changed.map(labelOf),
     disabledReason: ready && !mayEdit ? entity.text.readOnly : undefined,
     changeOf() {
       setAttempt(attempt + 1);
       if (faults.size > 0) return undefined;
-      return { monitoringConfig: sentConfig(whole, statusOf(current, isOn), stored !== null) };
+      return { monitoringConfig: toConfig(whole, requestedStatus(current, isOn), stored !== null) };
     },
     undoOf: () => ({
-      change: { monitoringConfig: sentConfig(current, "UNCHANGED", stored !== null) },
+      change: { monitoringConfig: toConfig(current, "UNCHANGED", stored !== null) },
       title: text.changed,
     }),
     onSaved() {
@@ -125,7 +130,6 @@ type SettingsProps = Pick<ComponentProps<typeof MailFields>, "values" | "set" | 
   onLeave: (place: string) => void;
 };
 
-/** What is configured while monitoring is on: mails, days, and the thresholds of each check. */
 function Settings({ values, set, lock, pending, errorAt, onLeave }: SettingsProps) {
   return (
     <>

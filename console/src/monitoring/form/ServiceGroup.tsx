@@ -1,20 +1,19 @@
-// One check of the monitoring: whether it runs, in a sentence what it looks at, and its numbers (MO-01).
+// Fields of one monitoring service: enabled, description and thresholds (MO-01).
 import type { Service } from "@psp/contract/monitoring/limits.ts";
 import { Box, InputAdornment, TextField } from "@mui/material";
 import { monitoringText as text } from "../monitoring.text.ts";
 import { GroupCard } from "./GroupCard.tsx";
-import { type FigureName, figuresOf, type ServiceFields } from "./monitoring.fields.ts";
+import { type ThresholdName, thresholdsOf, type ServiceFields } from "./monitoring.fields.ts";
 import { SwitchField } from "../../entity/page/SwitchField.tsx";
 
 type ServiceGroupProps = {
   service: Service;
   value: ServiceFields;
   onChange: (value: ServiceFields) => void;
-  /** Why nothing can be changed. */
   lock: string | undefined;
-  idOf: (figure: FigureName) => string;
-  errorOf: (figure: FigureName) => string | undefined;
-  onLeave: (figure: FigureName) => void;
+  idOf: (figure: ThresholdName) => string;
+  errorOf: (figure: ThresholdName) => string | undefined;
+  onLeave: (figure: ThresholdName) => void;
 };
 
 export function ServiceGroup({ service, value, onChange, lock, idOf, errorOf, onLeave }: ServiceGroupProps) {
@@ -34,7 +33,7 @@ export function ServiceGroup({ service, value, onChange, lock, idOf, errorOf, on
     >
       <Box sx={{ color: "text.secondary" }}>{text.explained[service]}</Box>
       <Box sx={{ display: "grid", gap: 4, gridTemplateColumns: { xs: "1fr", sm: "1fr 1fr" } }}>
-        {figuresOf[service].map(([figure, unit]) => {
+        {thresholdsOf[service].map(([figure, unit]) => {
           const error = errorOf(figure);
           return (
             <TextField
@@ -44,7 +43,7 @@ export function ServiceGroup({ service, value, onChange, lock, idOf, errorOf, on
               value={figures[figure] ?? ""}
               onChange={({ target }) => onChange({ ...value, figures: { ...figures, [figure]: target.value } })}
               onBlur={() => onLeave(figure)}
-              // Its numbers are kept for the day on which it is switched on again.
+              // Numbers are kept while the service is disabled.
               disabled={!enabled}
               required={enabled}
               error={error !== undefined}

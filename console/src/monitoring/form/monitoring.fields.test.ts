@@ -1,11 +1,17 @@
-// What the monitoring form reads, refuses and sends (MO-01).
+// Parsing, validation and conversion of the monitoring form (MO-01).
 import { monitoringDefaults } from "@psp/contract/monitoring/limits.ts";
 import { monitoringConfigSchema } from "@psp/contract/monitoring/monitoring-config.ts";
 import { expect, test } from "vitest";
-import { faultsOf, fieldsOf, type MonitoringFields, sentConfig, statusOf } from "./monitoring.fields.ts";
+import {
+  validateFields,
+  toMonitoringFields,
+  type MonitoringFields,
+  toConfig,
+  requestedStatus,
+} from "./monitoring.fields.ts";
 import { summaryOf } from "./summary.ts";
 
-const fresh = fieldsOf(null, true);
+const fresh = toMonitoringFields(null, true);
 const withFigure = (
   service: "connection" | "osd" | "uptime" | "dataplaus" | "reboot",
   figure: string,
@@ -15,14 +21,14 @@ const withFigure = (
   [service]: { ...fresh[service], figures: { ...fresh[service].figures, [figure]: typed } },
 });
 
-test("MO-01 a new configuration has the defaults; a stored one keeps what it has and gets those for what it lacks", () => {
-  expect(sentConfig(fresh, "ENABLED", false)).toEqual(monitoringDefaults);
+test("MO-01 new configurations have the defaults; stored ones are completed with defaults", () => {
+  expect(toConfig(fresh, "ENABLED", false)).toEqual(monitoringDefaults);
   const stored = {
     alert: { email: { onWarning: false, toOther: ["a@example.com"] } },
     activeWeekDays: { su: false },
     reboot: { enabled: false, warningThreshold: 7, errorThreshold: null },
   };
-  expect(sentConfig(fieldsOf(stored, true), "UNCHANGED", true)).toEqual({
+  expect(toConfig(toMonitoringFields(stored, true), "UNCHANGED", true)).toEqual({
     ...monitoringDefaults,
     alert: { email: { ...monitoringDefaults.alert.email, onWarning: false, toOther: ["a@example.com"] } },
     activeWeekDays: { ...monitoringDefaults.activeWeekDays, su: false },
@@ -36,8 +42,8 @@ test.each([
   ["it is switched on", false, true, false, "ENABLED", false],
   ["it is switched off", true, false, true, "DISABLED", true],
 ] as const)("MO-01 null is sent or not where %s", (_case, before, wanted, exists, status, isNull) => {
-  expect(statusOf({ monitoring: before }, wanted)).toBe(status);
-  expect(sentConfig(fresh, status, exists) === null).toBe(isNull);
+  expect(requestedStatus({ monitoring: before }, wanted)).toBe(status);
+  expect(toConfig(fresh, status, exists) === null).toBe(isNull);
 });
 
 test.each([
@@ -55,20 +61,20 @@ test.each([
   ["reboot", "warningThreshold", "0", "Should be 1 to 998"],
 ] as const)("MO-01 %s.%s %j: %s", (service, figure, typed, sentence) => {
   const values: MonitoringFields = withFigure(service, figure, typed);
-  expect(faultsOf(values).get(`${service}.${figure}`)).toBe(sentence);
-  // Of a service that is off nothing is wrong, and what is sent for it the contract takes.
+  expect(validateFields(values).get(`${service}.${figure}`)).toBe(sentence);
+  // Disabled services have no errors, and their values are accepted by the contract.
   const off = { ...values, [service]: { ...values[service], enabled: false } };
-  expect([...faultsOf(off)]).toEqual([]);
-  expect(monitoringConfigSchema.safeParse(sentConfig(off, "ENABLED", true)).error).toBeUndefined();
+  expect([...validateFields(off)]).toEqual([]);
+  expect(monitoringConfigSchema.safeParse(toConfig(off, "ENABLED", true)).error).toBeUndefined();
 });
 
 test("MO-01 e-mails: all of them valid, twenty at most", () => {
   const many = (count: number) => Array.from({ length: count }, (_, n) => `a${n}@example.com`);
-  expect(faultsOf({ ...fresh, toOther: ["a@example.com", "b@example"] }).get("toOther")).toBe(
+  expect(validateFields({ ...fresh, toOther: ["a@example.com", "b@example"] }).get("toOther")).toBe(
     "All emails must be valid e-mails",
   );
-  expect(faultsOf({ ...fresh, toOther: many(20) }).get("toOther")).toBeUndefined();
-  expect(faultsOf({ ...fresh, toOther: many(21) }).get("toOther")).toBe("At most 20 e-mails");
+  expect(validateFields({ ...fresh, toOther: many(20) }).get("toOther")).toBeUndefined();
+  expect(validateFields({ ...fresh, toOther: many(21) }).get("toOther")).toBe("At most 20 e-mails");
 });
 
 test("MO-01 a configuration is said in words", () => {

@@ -1,22 +1,22 @@
-// What the monitoring form holds, how it reads a stored configuration, what it refuses, and what is sent for it (MO-01).
+// Fields of the monitoring form: parsing, validation and conversion (MO-01).
 import { emailPattern, maxEmailLength } from "@psp/contract/account/email.ts";
 import {
   maxOtherRecipients,
   monitoringDefaults,
-  monitoringFaults,
+  monitoringMessages,
   type Service,
   services,
   type WeekDay,
   weekDays,
 } from "@psp/contract/monitoring/limits.ts";
-import { figureFaults, type MonitoringConfig } from "@psp/contract/monitoring/monitoring-config.ts";
+import { validateThresholds, type MonitoringConfig } from "@psp/contract/monitoring/monitoring-config.ts";
 import { monitoringText as text } from "../monitoring.text.ts";
 
-export type FigureName = keyof typeof text.figures;
+export type ThresholdName = keyof typeof text.figures;
 type Unit = keyof typeof text.units;
 
-/** The numbers of each service in the order of the form, with what they count. */
-export const figuresOf: Record<Service, readonly (readonly [FigureName, Unit])[]> = {
+/** Numbers of each service in form order, with units. */
+export const thresholdsOf: Record<Service, readonly (readonly [ThresholdName, Unit])[]> = {
   connection: [
     ["warningThreshold", "days"],
     ["errorThreshold", "days"],
@@ -46,11 +46,10 @@ export const figuresOf: Record<Service, readonly (readonly [FigureName, Unit])[]
   ],
 };
 
-/** Numbers as they are typed. */
-export type ServiceFields = { enabled: boolean; figures: Partial<Record<FigureName, string>> };
+export type ServiceFields = { enabled: boolean; figures: Partial<Record<ThresholdName, string>> };
 
 export type MonitoringFields = {
-  /** With a configuration of its own. */
+  /** Whether there is an own configuration. */
   monitoring: boolean;
   alerts: { onWarning: boolean; onError: boolean; toOwner: boolean };
   toOther: string[];
@@ -72,8 +71,8 @@ const flagOf = (facts: Facts, name: string, otherwise: boolean) => {
   return typeof value === "boolean" ? value : otherwise;
 };
 
-/** A stored configuration, with the defaults for what it lacks. */
-export function fieldsOf(config: unknown, monitoring: boolean): MonitoringFields {
+/** Fills missing values with defaults. */
+export function toMonitoringFields(config: unknown, monitoring: boolean): MonitoringFields {
   const email = partOf(partOf(config, "alert"), "email");
   const days = partOf(config, "activeWeekDays");
   const given = monitoringDefaults.alert.email;
@@ -81,7 +80,7 @@ export function fieldsOf(config: unknown, monitoring: boolean): MonitoringFields
   const service = (name: Service): ServiceFields => {
     const stored = partOf(config, name);
     const otherwise: Facts = monitoringDefaults[name];
-    const figures = figuresOf[name].map(([figure]) => {
+    const figures = thresholdsOf[name].map(([figure]) => {
       const value = Object.hasOwn(stored, figure) ? stored[figure] : otherwise[figure];
       return [figure, typeof value === "number" ? String(value) : ""];
     });
@@ -103,16 +102,16 @@ export function fieldsOf(config: unknown, monitoring: boolean): MonitoringFields
   };
 }
 
-/** What is typed as a number, null for nothing; what is none is no integer either. */
+/** Null if empty, NaN if not a number. */
 const numberIn = (typed: string | undefined) => (typed === undefined || typed.trim() === "" ? null : Number(typed));
 
-/** Of a service that is off any number is kept; what can't be one is not. */
+/** Disabled services keep any storable number. */
 const kept = (value: number | null) => (value !== null && Math.abs(value) <= 1_000_000 ? value : null);
 
 function configOf(values: MonitoringFields, isSent: boolean): MonitoringConfig {
   const serviceOf = (name: Service) => {
     const { enabled, figures } = values[name];
-    const numbers = figuresOf[name].map(([figure]) => {
+    const numbers = thresholdsOf[name].map(([figure]) => {
       const value = numberIn(figures[figure]);
       return [figure, isSent && !enabled ? kept(value) : value];
     });
@@ -125,29 +124,24 @@ function configOf(values: MonitoringFields, isSent: boolean): MonitoringConfig {
   };
 }
 
-/** What is wrong with the fields, by where it stands: "toOther" or "connection.warningThreshold"; in the order of the form. */
-export function faultsOf(values: MonitoringFields): ReadonlyMap<string, string> {
+/** Errors by field ("toOther", "connection.warningThreshold") in form order. */
+export function validateFields(values: MonitoringFields): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const isEmail = (one: string) => one.length <= maxEmailLength && emailPattern.test(one);
-  if (!values.toOther.every(isEmail)) found.set("toOther", monitoringFaults.emails);
-  else if (values.toOther.length > maxOtherRecipients) found.set("toOther", monitoringFaults.tooMany);
-  for (const { path, message } of figureFaults(configOf(values, false))) found.set(path.join("."), message);
+  if (!values.toOther.every(isEmail)) found.set("toOther", monitoringMessages.emails);
+  else if (values.toOther.length > maxOtherRecipients) found.set("toOther", monitoringMessages.tooMany);
+  for (const { path, message } of validateThresholds(configOf(values, false))) found.set(path.join("."), message);
   return found;
 }
 
 export type RequestedStatus = "UNCHANGED" | "ENABLED" | "DISABLED";
 
-/** What a save asks for (docs/rules/monitoring.md#configuration). */
-export function statusOf(current: Pick<MonitoringFields, "monitoring">, wanted: boolean): RequestedStatus {
+/** Status requested by a save (docs/rules/monitoring.md#configuration). */
+export function requestedStatus(current: Pick<MonitoringFields, "monitoring">, wanted: boolean): RequestedStatus {
   if (current.monitoring === wanted) return "UNCHANGED";
   return wanted ? "ENABLED" : "DISABLED";
 }
 
-/** What is sent: null for none, also where nothing was asked for and there is none. */
-export function sentConfig(
-  values: MonitoringFields,
-  status: RequestedStatus,
-  exists: boolean,
-): MonitoringConfig | null {
+export function toConfig(values: MonitoringFields, status: RequestedStatus, exists: boolean): MonitoringConfig | null {
   return status === "DISABLED" || (status === "UNCHANGED" && !exists) ? null : configOf(values, true);
 }

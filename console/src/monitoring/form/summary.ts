@@ -1,14 +1,14 @@
-// A monitoring configuration in words, for those who only read it: what a sensor inherits from its location.
+// Describes a monitoring configuration in words, for a sensor that inherits it.
 import { type Service, services, weekDays } from "@psp/contract/monitoring/limits.ts";
 import { monitoringText as text } from "../monitoring.text.ts";
-import { fieldsOf, type MonitoringFields } from "./monitoring.fields.ts";
+import { toMonitoringFields, type MonitoringFields } from "./monitoring.fields.ts";
 
 const { summary: words } = text;
 
 export type Summary = readonly (readonly [label: string, value: string])[];
 
 export function summaryOf(config: unknown): Summary {
-  const fields = fieldsOf(config, true);
+  const fields = toMonitoringFields(config, true);
   return [
     [text.alerts, mailWords(fields)],
     [text.weekDays, dayWords(fields)],

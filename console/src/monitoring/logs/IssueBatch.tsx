@@ -1,4 +1,4 @@
-// Acknowledging many entries of a log at once: asked first, in one call, with the outcome of each (MO-04).
+// Batch acknowledgement of log entries in one request (MO-04).
 import { editSet } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import type { Issue } from "@psp/contract/monitoring/issue.ts";
@@ -6,13 +6,13 @@ import { acknowledgeIssues } from "@psp/contract/monitoring/monitoring.api.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import type { Search } from "../../address/address.ts";
 import { call } from "../../api/call.ts";
-import { orAskAgain } from "../../entity/batch/ask-again.ts";
+import { askAgainOnMismatch } from "../../entity/batch/ask-again.ts";
 import { outcomeTexts } from "../../entity/batch/batch.text.ts";
 import { type ChosenDialogProps, type ListBatch, useListBatch } from "../../entity/batch/list-batch.tsx";
 import { useCan } from "../../session/useCan.ts";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
-import { issueKey, tick } from "../issue.queries.ts";
+import { issueKey, acknowledgeNow } from "../issue.queries.ts";
 import { issueText as text, issueTypeWords } from "../issue.text.ts";
 import { batchQuery, type IssueScope } from "./issue.parameters.ts";
 import { useQueryBatch } from "../../entity/batch/query-batch.tsx";
@@ -23,7 +23,6 @@ type IssueBatchProps = Where & {
   total: number;
 };
 
-/** Why the person can acknowledge nothing; undefined for those who may change some sensor. */
 export function useNoAcknowledge(): string | undefined {
   const { actor } = useCan();
   return isEmptySet(editSet(actor, "sensor")) ? text.noAcknowledge : undefined;
@@ -39,7 +38,7 @@ export function useIssueBatch({ filters, total, ...where }: IssueBatchProps): Li
   return useListBatch(filters, [action], { total });
 }
 
-// An issue has no page that a failure could lead to: it is named.
+// Issues have no page to link to, so failures only name them.
 const texts = { ...outcomeTexts("updated", { noun: "issue", about: "sensor" }), about: undefined };
 
 function AcknowledgeDialog({ chosen, count, onClose, scope, timeZone }: ChosenDialogProps & Where) {
@@ -58,7 +57,7 @@ function AcknowledgeDialog({ chosen, count, onClose, scope, timeZone }: ChosenDi
                 query: { ...batchQuery(filters, scope, timeZone), ...(exclude && { exclude }) },
                 expectedCount: expected,
               };
-      return orAskAgain(call(acknowledgeIssues, { body: { ...target, changes: tick() } }), onCount);
+      return askAgainOnMismatch(call(acknowledgeIssues, { body: { ...target, changes: acknowledgeNow() } }), onCount);
     };
   const { changedMeanwhile } = text;
   const { expected, differs, runWith } = useQueryBatch(count, { run, refreshes: [issueKey], changedMeanwhile });
@@ -78,7 +77,6 @@ function AcknowledgeDialog({ chosen, count, onClose, scope, timeZone }: ChosenDi
   );
 }
 
-/** Names an issue as some list has shown it. */
 function useIssueNames(): (id: string) => string | undefined {
   const client = useQueryClient();
   return (id) => {

@@ -1,10 +1,10 @@
-// The monitoring log against written answers: what it asks, its filters in the address, acknowledging many (MO-04, MO-05).
+// Monitoring log with stubbed responses: requests, filters in the URL, batch acknowledgement (MO-04, MO-05).
 import type { Issue } from "@psp/contract/monitoring/issue.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { type Answers, openConsole } from "../../testing/console.tsx";
-import { listOf, plainAccount, plainLocation, plainSensor } from "../../testing/objects.ts";
+import { type StubbedResponses, openConsole } from "../../testing/console.tsx";
+import { listResponse, plainAccount, plainLocation, plainSensor } from "../../testing/objects.ts";
 import { issueId, plainDetail, plainIssue } from "../monitoring.testing.ts";
 
 const id = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
@@ -37,21 +37,21 @@ const three = [
   plainIssue(2, { status: "Ok", message: "Back in contact" }),
 ];
 
-type Given = { issues?: Issue[]; total?: number; rights?: Permissions; more?: Answers };
+type Given = { issues?: Issue[]; total?: number; rights?: Permissions; more?: StubbedResponses };
 
 function open(address: string, { issues = three, total, rights = editor, more = {} }: Given = {}) {
   const asked: URLSearchParams[] = [];
   const opened = openConsole(address, {
     "GET /api/auth/user": { status: 200, body: { ...self, permissions: rights, email: "a1@example.com" } },
-    "GET /api/account": listOf([self]),
-    "GET /api/v2/measurement": listOf([shop]),
-    "GET /api/v2/sensor": listOf([sensor]),
+    "GET /api/account": listResponse([self]),
+    "GET /api/v2/measurement": listResponse([shop]),
+    "GET /api/v2/sensor": listResponse([sensor]),
     [`GET /api/measurement/${id(6)}`]: { status: 200, body: shop },
     [`GET /api/sensor/${encodeURIComponent(mac)}`]: { status: 200, body: sensor },
     "GET /api/v2/issue": (_, query) => {
-      // What the head of a sensor's page asks is another question.
+      // Ignores the request of the page header.
       if (query.get("includeTotals") === "true") asked.push(query);
-      return listOf<Issue>(issues, total);
+      return listResponse<Issue>(issues, total);
     },
     ...more,
   });
@@ -89,7 +89,7 @@ test("MO-04 the log of a location, the newest first, with its columns; the serve
   expect(address()).toBe(`${log}?sortBy=issueStatus`);
 });
 
-test("MO-04 filters are in the address, days in the location's zone, and each is a chip that can be removed", async () => {
+test("MO-04 filters are in the URL, with days in the location's zone, and removable as chips", async () => {
   const query = `fromToDates=2026-11-01,2026-11-20&issueType=connection&issueType=osd&issueStatus=Error&acknowledged=false&sensorIDs=${mac}`;
   const { asked, address } = await open(`${log}?${query}`);
   await expect.element(row(/Offline for 2 days/)).toBeVisible();
@@ -160,7 +160,7 @@ test(
   },
 );
 
-test("MO-04 the log of one sensor asks for that one and has no filter by sensor; a dashboard's query leads to it", async () => {
+test("MO-04 a sensor's log requests only this sensor and has no sensor filter", async () => {
   const query = encodeURIComponent("issueType=connection&acknowledged=false");
   const { asked, address } = await open(`/sensor/${mac}/logs?query=${query}`);
   await expect.poll(address).toBe(`/sensor/aps/${mac}/logs?issueType=connection&acknowledged=false`);
@@ -173,7 +173,7 @@ test("MO-04 the log of one sensor asks for that one and has no filter by sensor;
   await page.getByRole("button", { name: /^Filters/ }).click();
   await expect.element(page.getByRole("combobox", { name: "Status" })).toBeVisible();
   expect(page.getByRole("combobox", { name: "Sensor" }).elements()).toEqual([]);
-  // Of each type the latest entry says whether something is open.
+  // The latest entry of each type determines its state.
   await expect.element(page.getByRole("link", { name: /^2 open issues/ })).toBeVisible();
 });
 

@@ -1,5 +1,4 @@
-// The monitoring log of a location or of one sensor: what came up, how bad it is, and whether somebody knows; filtered, ordered and
-// paged by the server, acknowledged one by one or many at once (MO-04).
+// Monitoring log of a location or sensor, filtered, sorted and paged by the server, with acknowledgement (MO-04).
 import type { Issue } from "@psp/contract/monitoring/issue.ts";
 import CheckRounded from "~icons/ic/round-check";
 import { Typography } from "@mui/material";
@@ -7,7 +6,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { addressOf, type Search } from "../../address/address.ts";
 import { useListState } from "../../address/list-state.ts";
-import { loadPiece } from "../../address/loadPiece.ts";
+import { loadChunk } from "../../address/loadChunk.ts";
 import { CellLink, useMatchedPath, useSearchParams } from "../../address/navigation.tsx";
 import { useOpenedRow } from "../../address/opened-rows.ts";
 import { paths } from "../../address/paths.ts";
@@ -26,8 +25,8 @@ import { issueTones } from "../issue-tones.ts";
 import { useIssues } from "../issue.queries.ts";
 import { issueStatusWords, issueText as text, issueTypeWords } from "../issue.text.ts";
 import { useIssueBatch } from "./IssueBatch.tsx";
-import { askedOf, issueParameters, type IssueScope } from "./issue.parameters.ts";
-import { dateFilter, sensorFilter, severalFilter } from "./issue-filters.tsx";
+import { toIssueQuery, issueParameters, type IssueScope } from "./issue.parameters.ts";
+import { dateFilter, sensorFilter, multiChoiceFilter } from "./issue-filters.tsx";
 
 const newest: Sort = [{ id: "startUTC", desc: true }];
 const noRows: Issue[] = [];
@@ -101,13 +100,12 @@ function columnsIn(timeZone: string | undefined): readonly Column<Issue>[] {
 
 type IssuesCardProps = {
   scope: IssueScope;
-  /** Of the location: its days are those of the filter. */
   timeZone: string | null;
 };
 
 export function IssuesCard({ scope, timeZone }: IssuesCardProps) {
   const list = useListState(issueParameters, newest);
-  const answer = useIssues(askedOf(list.query, scope, timeZone));
+  const answer = useIssues(toIssueQuery(list.query, scope, timeZone));
   const { data } = answer;
   const { opened, note } = useOpenedRow();
   const detail = useDetail();
@@ -128,8 +126,8 @@ export function IssuesCard({ scope, timeZone }: IssuesCardProps) {
         answer={answer}
         filters={[
           dateFilter(list, timeZone),
-          severalFilter(list, "issueType", text.type, issueTypeWords),
-          severalFilter(list, "issueStatus", text.status, issueStatusWords),
+          multiChoiceFilter(list, "issueType", text.type, issueTypeWords),
+          multiChoiceFilter(list, "issueStatus", text.status, issueStatusWords),
           choiceFilter(
             list,
             "acknowledged",
@@ -186,11 +184,11 @@ export function IssuesCard({ scope, timeZone }: IssuesCardProps) {
 }
 
 const loadDialog = () =>
-  loadPiece("IssueDialog", () => import("../detail/IssueDialog.tsx")).then((piece) => piece.IssueDialog);
+  loadChunk("IssueDialog", () => import("../detail/IssueDialog.tsx")).then((piece) => piece.IssueDialog);
 
 const one = (value: string | string[] | undefined) => (typeof value === "string" && value !== "" ? value : null);
 
-/** The issue that is looked at is in the address; Back closes it. */
+/** The open issue is in the URL; Back closes it. */
 function useDetail() {
   const path = useMatchedPath();
   const search = useSearchParams();

@@ -1,11 +1,11 @@
-// The filters of a monitoring log: its days, several of a few words, the sensor; all of them in the address (MO-04).
-import { dateOfDay, type Days, dayOf } from "@psp/contract/counts/count-range.ts";
+// Filters of a monitoring log: days, statuses, types, sensor (MO-04).
+import { dateOfDay, type DayRange, parseDay } from "@psp/contract/counts/count-range.ts";
 import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Box, Checkbox, ListItemText, MenuItem, TextField, ToggleButton, ToggleButtonGroup } from "@mui/material";
 import { useEffect, useRef } from "react";
 import type { ListState } from "../../address/list-state.ts";
-import { rangeWords, todayIn } from "../../counts/times.ts";
+import { formatDays, todayIn } from "../../counts/times.ts";
 import type { ListFilter } from "../../entity/list/list-filters.tsx";
 import { ReferenceSelect } from "../../entity/reference/ReferenceSelect.tsx";
 import { useChoices } from "../../entity/reference/useChoices.ts";
@@ -14,7 +14,7 @@ import type { ActiveFilter } from "../../ui/table/FilterChips.tsx";
 import { issueText as text } from "../issue.text.ts";
 import { daysIn } from "../zone-days.ts";
 
-/** One removable chip for each value of a repeated parameter. */
+/** One chip per value of a repeated parameter. */
 function chipsOf(list: ListState, name: string, label: string, words: (value: string) => string): ActiveFilter[] {
   const { value, onChange } = list.several(name);
   return value.map((each) => ({
@@ -25,7 +25,7 @@ function chipsOf(list: ListState, name: string, label: string, words: (value: st
   }));
 }
 
-export function severalFilter(
+export function multiChoiceFilter(
   list: ListState,
   name: string,
   label: string,
@@ -72,15 +72,15 @@ function SeveralField({ list, name, label, words }: SeveralFieldProps) {
 
 const presets = [7, 30, 90] as const;
 const name = "fromToDates";
-const textOf = ({ first, last }: Days) => `${dateOfDay(first)},${dateOfDay(last)}`;
-const daysTo = (today: number, length: number): Days => ({ first: today - length + 1, last: today });
+const textOf = ({ first, last }: DayRange) => `${dateOfDay(first)},${dateOfDay(last)}`;
+const daysTo = (today: number, length: number): DayRange => ({ first: today - length + 1, last: today });
 
-/** By the days on which the entries were written, in the zone of the location. */
+/** Days in the location's zone. */
 export function dateFilter(list: ListState, timeZone: string | null): ListFilter {
   const today = todayIn(timeZone);
   const days = daysIn(list.text(name));
   const preset = days === null ? undefined : presets.find((length) => textOf(daysTo(today, length)) === textOf(days));
-  const words = days === null ? "" : preset === undefined ? rangeWords(days) : text.presets[preset];
+  const words = days === null ? "" : preset === undefined ? formatDays(days) : text.presets[preset];
   return {
     field: (
       <DaysField
@@ -95,24 +95,24 @@ export function dateFilter(list: ListState, timeZone: string | null): ListFilter
 }
 
 type DaysFieldProps = {
-  days: Days | null;
+  days: DayRange | null;
   preset: (typeof presets)[number] | undefined;
   today: number;
-  onChange: (days: Days | null) => void;
+  onChange: (days: DayRange | null) => void;
 };
 
 function DaysField({ days, preset, today, onChange }: DaysFieldProps) {
-  // The address follows a change a moment later: a second one must not start from the days before the first.
+  // The URL is updated later; a second change must be based on the first.
   const latest = useRef(days);
   const inAddress = days === null ? "" : textOf(days);
   useEffect(() => {
     latest.current = daysIn(inAddress);
   }, [inAddress]);
   const choose = (side: "first" | "last", date: string) => {
-    const day = dayOf(date);
+    const day = parseDay(date);
     if (day === null) return false;
     const { first, last } = latest.current ?? { first: day, last: Math.max(day, today) };
-    // A date that would turn the range around takes the other along.
+    // A date that would reverse the range moves the other one.
     const next =
       side === "first" ? { first: day, last: Math.max(day, last) } : { first: Math.min(day, first), last: day };
     latest.current = next;
@@ -161,7 +161,7 @@ export function sensorFilter(list: ListState, measID: string | null): ListFilter
   };
 }
 
-/** One of the sensors that are there now; an address may name others. */
+/** Current sensors of the location; a URL may name others. */
 function SensorField({ list, measID }: { list: ListState; measID: string }) {
   const choices = useChoices<Sensor>({
     type: "sensor",

@@ -1,5 +1,5 @@
-// The open issues of one sensor beside its name, as the way to its log.
-import { type IssueStatus, issueTypes, issueWeights } from "@psp/contract/monitoring/issue-words.ts";
+// Chip with a sensor's open issues, linking to its log.
+import { type IssueStatus, issueTypes, issueSeverity } from "@psp/contract/monitoring/issue-words.ts";
 import type { Issue } from "@psp/contract/monitoring/issue.ts";
 import { searchText } from "../../address/address.ts";
 import { AppLink } from "../../address/navigation.tsx";
@@ -10,10 +10,10 @@ import { issueTones } from "../issue-tones.ts";
 import { useIssues } from "../issue.queries.ts";
 import { openIssuesText as text } from "../issue.text.ts";
 
-/** The latest entry of each type says the present state; older ones than these hardly do. */
+/** Number of latest entries examined; open issues are among them. */
 const looked = "100";
 
-/** `path` leads to the log; the query for it comes along. */
+/** `path` is the log; the query is added. */
 export function OpenIssuesChip({ sensor, path }: { sensor: string; path: string }) {
   const { data } = useIssues({ sensorIDs: sensor, sortBy: "-startUTC", limit: looked });
   const open = openOf(data?.objects ?? []);
@@ -38,9 +38,9 @@ export function OpenIssuesChip({ sensor, path }: { sensor: string; path: string 
   );
 }
 
-const byWeight = (a: IssueStatus, b: IssueStatus) => issueWeights[b] - issueWeights[a];
+const byWeight = (a: IssueStatus, b: IssueStatus) => issueSeverity[b] - issueSeverity[a];
 
-/** Of each type the latest entry, where that is a Warning or an Error; `entries` with the latest first. */
+/** The latest entry of each type, if it is a Warning or Error; `entries` are newest first. */
 function openOf(entries: readonly Issue[]): Issue[] {
   const latest = issueTypes.flatMap((type) => entries.find(({ data }) => data.issueType === type) ?? []);
   return latest.filter(({ data }) => data.issueStatus !== "Ok");

@@ -1,10 +1,10 @@
-// The dashboard's table of sensors with issues against written answers (DB-02).
+// Dashboard table of sensors with issues, with stubbed responses (DB-02).
 import type { SensorIssues } from "@psp/contract/monitoring/monitoring.api.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { type Answers, openConsole } from "../../testing/console.tsx";
-import { listOf, plainAccount, plainSensor } from "../../testing/objects.ts";
+import { type StubbedResponses, openConsole } from "../../testing/console.tsx";
+import { listResponse, plainAccount, plainSensor } from "../../testing/objects.ts";
 import { issueId } from "../monitoring.testing.ts";
 
 const below = { me: true, myChildren: true };
@@ -35,15 +35,15 @@ const zero = {
   totalByLastContact: [],
 };
 
-function open(rows: readonly SensorIssues[], total = rows.length, more: Answers = {}) {
+function open(rows: readonly SensorIssues[], total = rows.length, more: StubbedResponses = {}) {
   const asked: URLSearchParams[] = [];
   const opened = openConsole("/dashboard", {
     "GET /api/auth/user": { status: 200, body: { ...me, permissions, email: "me@example.com" } },
     "GET /api/v2/sensor/stats": { status: 200, body: { ...zero, totalByMonitoringLicense: [{ _id: true, count: 3 }] } },
-    "GET /api/account": listOf([me]),
+    "GET /api/account": listResponse([me]),
     "GET /api/v2/issue/by-sensor": (_, query) => {
       asked.push(query);
-      return listOf(rows, total);
+      return listResponse(rows, total);
     },
     ...more,
   });
@@ -71,32 +71,28 @@ test("DB-02 sensors with their issues as sign and word, the message on hover; ni
   expect(asked.at(-1)?.get("skip")).toBeNull();
 });
 
-test(
-  "DB-02 a row leads to the sensor's log, filtered by what it shows, acknowledged ones left out unless they are included",
-  { tags: "prove" },
-  async () => {
-    const sensor = plainSensor({
-      _id: mac(1),
-      owner: { _id: me._id, name: me.name, isDeleted: false },
-      types: ["monitoringStatus"],
-    });
-    const { address, back } = await open([worst], 1, {
-      "GET /api/v2/sensor": listOf([sensor]),
-      [`GET /api/sensor/${encodeURIComponent(mac(1))}`]: { status: 200, body: sensor },
-      "GET /api/v2/issue": listOf([]),
-    });
-    const filter = "issueType=connection&issueType=reboot&issueStatus=Warning&issueStatus=Error";
-    const link = card.getByRole("link", { name: mac(1) });
-    await expect
-      .element(link)
-      .toHaveAttribute("href", `/sensor/${mac(1)}/logs?query=${encodeURIComponent(`${filter}&acknowledged=false`)}`);
-    await card.getByText("Connection · Error").click();
-    await expect.poll(address).toBe(`/sensor/aps/${mac(1)}/logs?${filter}&acknowledged=false`);
-    back();
-    await card.getByRole("checkbox", { name: "include acknowledged unresolved issues" }).click();
-    await expect.element(link).toHaveAttribute("href", `/sensor/${mac(1)}/logs?query=${encodeURIComponent(filter)}`);
-  },
-);
+test("DB-02 a row links to the sensor's log with the row's filters", { tags: "prove" }, async () => {
+  const sensor = plainSensor({
+    _id: mac(1),
+    owner: { _id: me._id, name: me.name, isDeleted: false },
+    types: ["monitoringStatus"],
+  });
+  const { address, back } = await open([worst], 1, {
+    "GET /api/v2/sensor": listResponse([sensor]),
+    [`GET /api/sensor/${encodeURIComponent(mac(1))}`]: { status: 200, body: sensor },
+    "GET /api/v2/issue": listResponse([]),
+  });
+  const filter = "issueType=connection&issueType=reboot&issueStatus=Warning&issueStatus=Error";
+  const link = card.getByRole("link", { name: mac(1) });
+  await expect
+    .element(link)
+    .toHaveAttribute("href", `/sensor/${mac(1)}/logs?query=${encodeURIComponent(`${filter}&acknowledged=false`)}`);
+  await card.getByText("Connection · Error").click();
+  await expect.poll(address).toBe(`/sensor/aps/${mac(1)}/logs?${filter}&acknowledged=false`);
+  back();
+  await card.getByRole("checkbox", { name: "include acknowledged unresolved issues" }).click();
+  await expect.element(link).toHaveAttribute("href", `/sensor/${mac(1)}/logs?query=${encodeURIComponent(filter)}`);
+});
 
 const openIssues = "/sensor?issueStatus=Warning&issueStatus=Error&acknowledged=false";
 

@@ -1,4 +1,4 @@
-// The dashboard's table of sensors with open issues, those with most of them first (DB-02).
+// Dashboard table of sensors with open issues, most issues first (DB-02).
 import { issueStatuses, issueTypes, openStatuses } from "@psp/contract/monitoring/issue-words.ts";
 import type { SensorIssues } from "@psp/contract/monitoring/monitoring.api.ts";
 import { Box, Checkbox, FormControlLabel } from "@mui/material";
@@ -52,13 +52,11 @@ const columns: readonly Column<SensorIssues>[] = [
     ),
   },
 ];
-/** The same sensors in their list. */
 const listPath = (withAcknowledged: boolean) =>
   paths.sensors + searchText({ issueStatus: openStatuses, acknowledged: withAcknowledged ? undefined : "false" });
 const noRows: SensorIssues[] = [];
 const idOf = ({ sens }: SensorIssues) => sens;
 
-/** The sensor's log with what the row shows. */
 export function logPath({ sens, issues }: SensorIssues, withAcknowledged: boolean): string {
   const shown = {
     issueType: issueTypes.filter((type) => issues.some(({ issueType }) => issueType === type)),
@@ -77,7 +75,7 @@ export function SensorsWithIssues() {
   const rows = data?.objects ?? noRows;
   const total = data?.total ?? 0;
   const last = Math.max(1, Math.ceil(total / sensorsPerPage));
-  // The page that was looked at may have emptied since.
+  // The current page may no longer exist.
   if (data !== undefined && !answer.isPlaceholderData && page > last) setPage(last);
   return (
     <SectionCard title={text.title}>

@@ -1,4 +1,4 @@
-// A line of text that is shown to visitors: it says how long it may be, and keeps what is too long for its writer to shorten.
+// Text field for visitor-facing text with length limit; keeps overlong input.
 import { TextField } from "@mui/material";
 import { occupancyText as text } from "../occupancy.text.ts";
 import { elementId, type FormProps } from "./fields.ts";
@@ -8,7 +8,6 @@ type Props = Pick<FormProps, "errorOf" | "leave" | "readOnly"> & {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** So many characters are shown. */
   most?: number;
   hint?: string;
   type?: "url";

@@ -1,4 +1,4 @@
-// A color as it is written, with a swatch that opens the browser's own picker.
+// Color field with the browser's color picker.
 import { InputAdornment, TextField } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { isColor } from "../light/light.colors.ts";

@@ -1,4 +1,4 @@
-// Which of the location's sensors count: all APS, or some of them; others are shown, and say why they can't (OC-04).
+// Selects the sensors that count: all APS or some of them; others are listed with the reason why not (OC-04).
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Box, FormHelperText } from "@mui/material";
 import { Mono } from "../../ui/Mono.tsx";
@@ -7,7 +7,7 @@ import { elementId, type FormProps } from "./fields.ts";
 import { CheckField } from "../../entity/page/SwitchField.tsx";
 
 type Props = FormProps & {
-  /** Undefined while they are asked for, or where they may not be seen. */
+  /** Undefined while loading or if not viewable. */
   sensors: readonly Sensor[] | undefined;
 };
 
@@ -16,7 +16,7 @@ export function CountingSensors({ values, set, readOnly, errorOf, leave, sensors
   const error = errorOf("counting");
   const helpId = elementId("counting-help");
   const aps = sensors.filter(({ type }) => type === "APS").map(({ _id }) => _id);
-  // One that went elsewhere meanwhile counts here no more, but is what was saved.
+  // Saved sensors that have left the location.
   const gone = ids.filter((id) => !sensors.some(({ _id }) => _id === id));
   const chosen = new Set(all ? aps : ids);
   const choose = (id: string, on: boolean) => {

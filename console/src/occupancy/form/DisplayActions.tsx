@@ -1,4 +1,4 @@
-// What leads from the form to its displays: the live preview, links, and what was shown at any time; what is off says why.
+// Links from the form to live preview, display links and ledger, with reasons for disabled ones.
 import type { Location } from "@psp/contract/location/location.ts";
 import type { OccupancyApp } from "@psp/contract/occupancy/occupancy-app.ts";
 import { Box, Button } from "@mui/material";

@@ -1,4 +1,4 @@
-// The fields of the occupancy app in cards: how it counts, what it says in each of its two states, numbers and logo, rules (OC-01).
+// Fields of the occupancy app: counting, states, numbers, logo, rules (OC-01).
 import { occupancyLimits as limits } from "@psp/contract/occupancy/occupancy-defaults.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Box, FormHelperText } from "@mui/material";
@@ -13,7 +13,7 @@ import { RuleList } from "./RuleList.tsx";
 import { SwitchField } from "../../entity/page/SwitchField.tsx";
 
 type Props = FormProps & {
-  /** Why the app can't be switched on; off it can always be switched. */
+  /** Why the app can't be enabled; disabling is always possible. */
   cantEnable: string | undefined;
   zone: string;
   sensors: readonly Sensor[] | undefined;

@@ -1,10 +1,10 @@
-// The applications page and the occupancy form against written answers: fields, defaults, limits, validation, prerequisites.
+// Applications page and occupancy form with stubbed responses: fields, defaults, limits, validation, prerequisites.
 import { occupancyDefaults } from "@psp/contract/occupancy/occupancy-defaults.ts";
 import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { openSelect } from "../../testing/select.ts";
-import { shownFor } from "../../testing/shown.ts";
-import { inTestTime, pass } from "../../testing/time.ts";
+import { visibleDuration } from "../../testing/shown.ts";
+import { inTestTime, advanceTime } from "../../testing/time.ts";
 import { aps, camera, enabled, id, openApp, secondAps, shopWith, viewing } from "../occupancy.testing.ts";
 
 const field = (name: string) => page.getByRole("textbox", { name, exact: true });
@@ -73,38 +73,33 @@ test(
   },
 );
 
-test(
-  "OC-01 what is wrong is said when a field is left, over-long text stays for its writer, and nothing is sent",
-  { tags: "prove" },
-  async () => {
-    const { sent } = openApp("/occupancy", shopWith({ applications: enabled }));
-    const title = card("When people may enter").getByRole("textbox", { name: "Title" });
-    await title.fill("x".repeat(21));
-    expect(page.getByText("At most 20 characters").elements()).toEqual([]);
+test("OC-01 errors are shown on blur, overlong text is kept, and nothing is sent", { tags: "prove" }, async () => {
+  const { sent } = openApp("/occupancy", shopWith({ applications: enabled }));
+  const title = card("When people may enter").getByRole("textbox", { name: "Title" });
+  await title.fill("x".repeat(21));
+  expect(page.getByText("At most 20 characters").elements()).toEqual([]);
+  await userEvent.tab();
+  await expect.element(title).toHaveAccessibleDescription("At most 20 characters");
+  await expect.element(title).toHaveValue("x".repeat(21));
+  const most = field("Maximum number of people");
+  for (const [typed, sentence] of [
+    ["", "Max number of people is required"],
+    ["2.5", "Max number should be a positive integer number"],
+    ["0", "Max number should be a positive integer number"],
+    ["ten", "Max number should be a positive integer number"],
+  ] as const) {
+    await most.fill(typed);
     await userEvent.tab();
-    await expect.element(title).toHaveAccessibleDescription("At most 20 characters");
-    await expect.element(title).toHaveValue("x".repeat(21));
-    const most = field("Maximum number of people");
-    for (const [typed, sentence] of [
-      ["", "Max number of people is required"],
-      ["2.5", "Max number should be a positive integer number"],
-      ["0", "Max number should be a positive integer number"],
-      ["ten", "Max number should be a positive integer number"],
-    ] as const) {
-      await most.fill(typed);
-      await userEvent.tab();
-      await expect.element(most).toHaveAccessibleDescription(sentence);
-    }
-    await field("Logo").fill("http://example.com/logo.png");
-    await userEvent.tab();
-    await expect.element(field("Logo")).toHaveAccessibleDescription("Should be an address that begins with https://");
-    await save();
-    await expect.element(page.getByRole("alert").getByText("Invalid configuration")).toBeVisible();
-    // The first wrong field has the focus.
-    await expect.element(most).toHaveFocus();
-    expect(sent).toEqual([]);
-  },
-);
+    await expect.element(most).toHaveAccessibleDescription(sentence);
+  }
+  await field("Logo").fill("http://example.com/logo.png");
+  await userEvent.tab();
+  await expect.element(field("Logo")).toHaveAccessibleDescription("Should be an address that begins with https://");
+  await save();
+  await expect.element(page.getByRole("alert").getByText("Invalid configuration")).toBeVisible();
+  await expect.element(most).toHaveFocus();
+  expect(sent).toEqual([]);
+});
 
 test("OC-01 'Invalid configuration' stands for five seconds", { tags: "prove" }, async () => {
   openApp("/occupancy", shopWith({ applications: enabled }));
@@ -113,9 +108,9 @@ test("OC-01 'Invalid configuration' stands for five seconds", { tags: "prove" },
   await expect.element(button).toBeVisible();
   vi.useFakeTimers(inTestTime);
   try {
-    const shown = shownFor("Invalid configuration");
+    const shown = visibleDuration("Invalid configuration");
     (button.element() as HTMLElement).click();
-    await pass(5600);
+    await advanceTime(5600);
     const ms = await shown;
     expect(ms).toBeGreaterThanOrEqual(4900);
     expect(ms).toBeLessThanOrEqual(5200);

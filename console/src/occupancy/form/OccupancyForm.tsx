@@ -1,6 +1,5 @@
-// The occupancy form over a location: untouched fields follow the news, the Save bar appears with the first change, and a display in
-// miniature shows what is typed (OC-01).
-import { blankOccupancyApp, occupancyAppOf } from "@psp/contract/occupancy/occupancy-app.ts";
+// Form of the occupancy app with live updates, save bar and preview (OC-01).
+import { defaultOccupancyApp, occupancyAppOf } from "@psp/contract/occupancy/occupancy-app.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import { Alert, Stack } from "@mui/material";
 import { useMemo, useState } from "react";
@@ -13,19 +12,19 @@ import { appLocation, type Prerequisite, useAppSensors, useMayEdit, useStoredApp
 import { occupancyText as text } from "../occupancy.text.ts";
 import { Prerequisites } from "../Prerequisites.tsx";
 import { DisplayActions } from "./DisplayActions.tsx";
-import { elementId, useLeft } from "./fields.ts";
+import { elementId, useVisibleErrors } from "./fields.ts";
 import { changesOf, checkOccupancy, toApp, toFields } from "./occupancy.form.ts";
 import { OccupancyFields } from "./OccupancyFields.tsx";
 import { Preview } from "./Preview.tsx";
 
 const invalidMs = 5000;
 
-const blank = blankOccupancyApp();
+const blank = defaultOccupancyApp();
 const fieldsOf = ({ applications }: Pick<Location, "applications">) => toFields(occupancyAppOf(applications) ?? blank);
 
 type Props = {
   location: Location;
-  /** It came from the server itself and not from a list. */
+  /** Loaded from the server, not from a list. */
   complete: boolean;
   missing: readonly Prerequisite[];
 };
@@ -42,7 +41,7 @@ export function OccupancyForm({ location, complete, missing }: Props) {
   const [attempt, setAttempt] = useState(0);
   const update = appLocation.useUpdate(location._id);
   const errors = useMemo(() => checkOccupancy(values), [values]);
-  const left = useLeft(errors, attempt);
+  const left = useVisibleErrors(errors, attempt);
   const { outdated, foot } = usePageForm({
     entity: appLocation,
     row: location,

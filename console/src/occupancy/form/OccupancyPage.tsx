@@ -1,4 +1,4 @@
-// The page of the occupancy app: its form, or what the location needs before there is anything to set; dialogs open over it.
+// Page of the occupancy app: the form or the missing prerequisites, with dialogs.
 import { Outlet } from "@tanstack/react-router";
 import { Box, Typography } from "@mui/material";
 import type { Location } from "@psp/contract/location/location.ts";
@@ -25,7 +25,7 @@ function Content({ location, complete }: { location: Location; complete: boolean
   const app = useStoredApp(location);
   const missing = usePrerequisites(location);
   if (missing === undefined) return <CardSkeleton lines={8} />;
-  // An app that is on stays in reach, to be switched off.
+  // An enabled app must remain accessible to disable it.
   if (missing.length === 0 || app?.enabled === true)
     return <OccupancyForm location={location} complete={complete} missing={missing} />;
   return (

@@ -1,4 +1,4 @@
-// The two states of a display in miniature beside the form, as it would be shown with what is typed there.
+// Miniature preview of the display's two states with the current input.
 import { occupancyDefaults } from "@psp/contract/occupancy/occupancy-defaults.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import { Box } from "@mui/material";
@@ -10,10 +10,10 @@ import { type Look, TrafficLight } from "../light/TrafficLight.tsx";
 import { occupancyText as text } from "../occupancy.text.ts";
 import type { OccupancyFields } from "./occupancy.form.ts";
 
-/** What is no color yet leaves the one that the app begins with. */
+/** Falls back while the color is invalid. */
 const colorOf = (typed: string, fallback: string) => (isColor(typed.trim()) ? typed.trim() : fallback);
 
-/** Only what a display would take: an address that is being typed is none yet. */
+/** Only a valid URL, as a display would accept. */
 const logoOf = (typed: string) => (/^https:\/\/[^\s"'<>\\]+$/i.test(typed.trim()) ? typed.trim() : "");
 
 function lookOf(values: OccupancyFields): Look {
@@ -38,7 +38,7 @@ function lookOf(values: OccupancyFields): Look {
 }
 
 export function Preview({ values, location }: { values: OccupancyFields; location: Location }) {
-  // What is typed comes first, its picture as soon as there is time.
+  // Deferred, so that typing stays responsive.
   const shown = useDeferredValue(values);
   const look = lookOf(shown);
   const typed = Number(shown.maxObjects);

@@ -1,4 +1,4 @@
-// The daily reset time: 24 hours, minutes in steps of 5, whatever clock the browser prefers (docs/rules/occupancy.md#limits).
+// Daily reset time: 24-hour clock, 5-minute steps, independent of the browser's locale (docs/rules/occupancy.md#limits).
 import { occupancyLimits } from "@psp/contract/occupancy/occupancy-defaults.ts";
 import { Box, FormHelperText } from "@mui/material";
 import { useId } from "react";

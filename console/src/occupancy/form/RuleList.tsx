@@ -1,4 +1,4 @@
-// The rules that a display shows beside the light: each with its name, whether it is shown, and its words; in any order.
+// List of display rules: name, visibility, text and order.
 import { occupancyLimits as limits } from "@psp/contract/occupancy/occupancy-defaults.ts";
 import AddRounded from "~icons/ic/round-add";
 import ArrowDownwardRounded from "~icons/ic/round-arrow-downward";
@@ -26,7 +26,7 @@ export function RuleList(props: FormProps) {
     );
   const remove = (index: number) => {
     set("rules", rules.toSpliced(index, 1));
-    // What had the focus is gone: on to the next one.
+    // Moves the focus to the next rule after removing one.
     const next = Math.min(index, rules.length - 2);
     requestAnimationFrame(() =>
       document.getElementById(elementId(next < 0 ? "add-rule" : ruleField(next, "name")))?.focus(),

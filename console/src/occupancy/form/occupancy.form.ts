@@ -1,4 +1,4 @@
-// The occupancy app as a form holds it, how it is sent, and what is wrong with it: the contract's own rules by field (OC-01).
+// Conversion and validation of the occupancy form, using the contract's rules (OC-01).
 import { errorCode, serverErrors } from "@psp/contract/errors.ts";
 import {
   type NewOccupancyApp,
@@ -9,7 +9,7 @@ import { occupancyTypes, occupancyVersion } from "@psp/contract/occupancy/occupa
 import { occupancyText as text } from "../occupancy.text.ts";
 
 export type Rule = {
-  /** Names it while rules are moved. */
+  /** React key, stable while rules are moved. */
   key: number;
   name: string;
   active: boolean;
@@ -18,7 +18,6 @@ export type Rule = {
 
 export type OccupancyFields = {
   enabled: boolean;
-  /** As typed. */
   maxObjects: string;
   hour: number;
   minute: number;
@@ -58,7 +57,7 @@ export function toFields({ enabled, settings }: OccupancyApp): OccupancyFields {
   };
 }
 
-/** What was typed as a number; null for nothing, NaN for what is no whole number. */
+/** Null if empty, NaN if not an integer. */
 function toNumber(typed: string): number | null {
   const trimmed = typed.trim();
   if (trimmed === "") return null;
@@ -88,10 +87,8 @@ export function toApp(fields: OccupancyFields): NewOccupancyApp {
   };
 }
 
-/** By `fieldId`. */
 export type FormErrors = Readonly<Record<string, string>>;
 
-/** The id of a rule's field, for errors and for the element. */
 export const ruleField = (index: number, part: "name" | "message") => `rules-${index}-${part}`;
 
 const places: Readonly<Record<string, keyof OccupancyFields>> = {
@@ -109,7 +106,7 @@ const places: Readonly<Record<string, keyof OccupancyFields>> = {
   "frontend.restrictionTitle": "restrictionTitle",
 };
 
-/** Where an issue of the schema belongs to in the form. */
+/** Maps an issue's path to a form field. */
 function fieldAt(path: readonly PropertyKey[]): string {
   const [, ...within] = path.map(String);
   const rule = /^frontend\.restrictions\.(\d+)\.(name|message)$/.exec(within.join("."));
@@ -118,7 +115,6 @@ function fieldAt(path: readonly PropertyKey[]): string {
   return places[within.join(".")] ?? "rules";
 }
 
-/** Every wrong field with its sentence, in the order of the form. */
 export function checkOccupancy(fields: OccupancyFields): FormErrors {
   const found = new Map<string, string>();
   const { error } = newOccupancyAppSchema.safeParse(toApp(fields));
@@ -136,7 +132,7 @@ export function checkOccupancy(fields: OccupancyFields): FormErrors {
   return Object.fromEntries([...found].toSorted(([a], [b]) => order.indexOf(a) - order.indexOf(b)));
 }
 
-/** The fields as they follow each other on the page, with what the Save bar calls them. */
+/** Fields in page order, with labels for the save bar. */
 const toOrder: Readonly<Record<keyof OccupancyFields, string>> = {
   enabled: text.enabled,
   maxObjects: text.maxObjects,
@@ -156,7 +152,6 @@ const toOrder: Readonly<Record<keyof OccupancyFields, string>> = {
   rules: text.rules,
 };
 
-/** What the Save bar names. */
 export const changesOf = (changed: readonly (keyof OccupancyFields)[]): string[] => [
   ...new Set(changed.map((name) => toOrder[name])),
 ];

@@ -1,4 +1,4 @@
-// Sets how many people are inside now, by hand, with a note that the ledger keeps.
+// Dialog to correct the current count manually, with a note.
 import { serverErrors } from "@psp/contract/errors.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import { correctOccupancy } from "@psp/contract/occupancy/occupancy.api.ts";

@@ -1,4 +1,4 @@
-// The entries of a ledger as a table, the latest first.
+// Table of ledger entries, latest first.
 import { Box, Button, Table, TableBody, TableCell, TableHead, TableRow } from "@mui/material";
 import type { LedgerEntry } from "@psp/contract/occupancy/occupancy.api.ts";
 import { useState } from "react";
@@ -54,7 +54,7 @@ export function Entries({ ledger: { entries, since }, zone }: { ledger: Ledger; 
 
 function EntryRow({ entry, zone }: { entry: LedgerEntry; zone: string }) {
   const { at, kind, sens, count, note, by, quality } = entry;
-  // What was measured as it should be needs no word.
+  // Measured values need no remark.
   const how = quality === null || quality === "measured" ? "" : `(${quality})`;
   return (
     <TableRow>

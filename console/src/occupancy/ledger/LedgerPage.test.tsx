@@ -1,7 +1,7 @@
-// The ledger against written answers: what was shown at a minute and why, the curve as a table, its entries, and corrections by hand.
+// Ledger with stubbed responses: state at a minute, curve as table, entries, corrections.
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
-import { appearance } from "../../testing/shown.ts";
+import { waitForAppearance } from "../../testing/shown.ts";
 import { aps, enabled, id, openApp, shopWith, viewing } from "../occupancy.testing.ts";
 import { type Ledger, slotsOf } from "./ledger.queries.ts";
 
@@ -148,7 +148,7 @@ test("OC-02 the count is corrected by hand, with a note", { tags: "prove" }, asy
   await expect.element(dialog.getByText("A whole number from 0 to 1,000,000")).toBeVisible();
   await dialog.getByRole("textbox", { name: "People inside now" }).fill("3");
   await dialog.getByRole("textbox", { name: "Note" }).fill("counted");
-  const confirmed = appearance(page.getByText("The count is 3 now"));
+  const confirmed = waitForAppearance(page.getByText("The count is 3 now"));
   await dialog.getByRole("button", { name: "Correct", exact: true }).click();
   await confirmed;
   expect(corrected).toEqual([{ count: 3, note: "counted" }]);

@@ -1,9 +1,9 @@
-// What a location's display had to show at any minute, and everything that the count was made of (OC-02).
+// Ledger of a location: display state at any minute, and all entries behind the count (OC-02).
 import type { Location } from "@psp/contract/location/location.ts";
 import { Alert, Box, Button, Stack, TextField } from "@mui/material";
 import { useState } from "react";
 import { addressOf } from "../../address/address.ts";
-import { loadPiece } from "../../address/loadPiece.ts";
+import { loadChunk } from "../../address/loadChunk.ts";
 import { AppLink, Redirect, useParam, useSearchParameter, useSearchParams } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { failureText } from "../../api/useFailure.ts";
@@ -20,7 +20,7 @@ import { Entries } from "./Entries.tsx";
 import { type Ledger, slotsOf, useLedger } from "./ledger.queries.ts";
 import { ledgerText as text } from "./ledger.text.ts";
 import { instantOf, localMinute } from "./local-time.ts";
-import { ShownThen } from "./ShownThen.tsx";
+import { StateAtTime } from "./StateAtTime.tsx";
 
 export function LedgerPage() {
   const id = useParam("id");
@@ -30,11 +30,11 @@ export function LedgerPage() {
   return <Ledgers key={id} location={location} elsewhere={addressOf(paths.occupancyApp(id), search, "keep")} />;
 }
 
-/** `elsewhere` is where the app is set up. */
+/** `elsewhere` is the path of the app's form. */
 function Ledgers({ location, elsewhere }: { location: Location; elsewhere: string }) {
   const [asked, setAt] = useSearchParameter("at");
   const app = useStoredApp(location);
-  // What can't be read is now.
+  // Unreadable times mean now.
   const at = asked !== null && !Number.isNaN(Date.parse(asked)) ? new Date(asked).toISOString() : null;
   const { data, error } = useLedger(location._id, at);
   const zone = zoneOf(location.location.timezone).name;
@@ -44,7 +44,7 @@ function Ledgers({ location, elsewhere }: { location: Location; elsewhere: strin
       <SectionCard title={text.title}>
         <div>{text.about}</div>
         <Moment key={at ?? data?.shown.at} at={at ?? data?.shown.at} zone={zone} isNow={at === null} onChange={setAt} />
-        {data === undefined ? null : <ShownThen shown={data.shown} zone={zone} />}
+        {data === undefined ? null : <StateAtTime shown={data.shown} zone={zone} />}
         <Box sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", gap: 4 }}>
           <Correcting location={location} isOn={app.enabled} onDone={() => setAt(null)} />
           <AppLink to={paths.occupancyApp(location._id)} query="dropList" sx={loneLink}>
@@ -90,15 +90,14 @@ function Curve({ ledger, zone }: { ledger: Ledger; zone: string }) {
 }
 
 type MomentProps = {
-  /** Undefined while it is being asked. */
   at: string | undefined;
   zone: string;
   isNow: boolean;
-  /** Null is now. */
+  /** Null means now. */
   onChange: (at: string | null) => void;
 };
 
-/** A day and a minute of it, in the location's own time. */
+/** Day and minute in the location's zone. */
 function Moment({ at, zone, isNow, onChange }: MomentProps) {
   const [values, setValues] = useState(() =>
     at === undefined ? { date: "", time: "" } : localMinute(Date.parse(at), zone),
@@ -135,7 +134,7 @@ function Moment({ at, zone, isNow, onChange }: MomentProps) {
     >
       {field("date", text.date)}
       {field("time", text.time)}
-      {/* Enter in a field sends the form. */}
+      {/* Makes Enter submit the form. */}
       <button type="submit" hidden />
       <Button variant="outlined" color="inherit" aria-pressed={isNow} onClick={() => onChange(null)}>
         {text.now}
@@ -145,7 +144,7 @@ function Moment({ at, zone, isNow, onChange }: MomentProps) {
   );
 }
 
-const loadCorrect = async () => (await loadPiece("CorrectDialog", () => import("./CorrectDialog.tsx"))).CorrectDialog;
+const loadCorrect = async () => (await loadChunk("CorrectDialog", () => import("./CorrectDialog.tsx"))).CorrectDialog;
 
 function Correcting({ location, isOn, onDone }: { location: Location; isOn: boolean; onDone: () => void }) {
   const { ready, mayEdit } = useMayEdit(location);

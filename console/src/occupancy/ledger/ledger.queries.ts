@@ -1,18 +1,17 @@
-// The ledger of a location as the server replays it, and the curve that a chart draws of it.
+// Query of a location's ledger, and its curve.
 import { getOccupancyLedger } from "@psp/contract/occupancy/occupancy.api.ts";
-import type { Replied } from "@psp/contract/kit/endpoint.ts";
+import type { ReplyOf } from "@psp/contract/kit/endpoint.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
 import type { Slot } from "../../ui/chart/slots.ts";
 import { localMinute } from "./local-time.ts";
 
-export type Ledger = Replied<typeof getOccupancyLedger>;
+export type Ledger = ReplyOf<typeof getOccupancyLedger>;
 
 const keyOf = (id: string) => ["datapoint", "ledger", id];
-/** Of now, which goes on. */
 const refreshMs = 60_000;
 
-/** `at` null is now. */
+/** Null means now. */
 export function useLedger(id: string, at: string | null) {
   return useQuery({
     queryKey: [...keyOf(id), at],
@@ -30,7 +29,7 @@ const slotMs = 5 * 60_000;
 const dayMs = 24 * 3_600_000;
 const tickMs = 3 * 3_600_000;
 
-/** The day from its reset in slots of five minutes, each as it ended: count, maximum, and the band around the count. */
+/** Five-minute slots since the reset: final count, maximum and bounds. */
 export function slotsOf({ since, shown, course }: Ledger, zone: string): Slot[] {
   const first = Date.parse(since);
   const until = Date.parse(shown.at);

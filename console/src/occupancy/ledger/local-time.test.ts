@@ -1,4 +1,4 @@
-// Minutes of a location's own day: what is chosen is what its clocks show, in zones with odd offsets and on days of change, too.
+// Local minutes in zones with odd offsets and on days with clock changes.
 import { expect, test } from "vitest";
 import { instantOf, localMinute } from "./local-time.ts";
 

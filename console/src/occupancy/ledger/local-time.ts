@@ -1,7 +1,7 @@
-// Minutes of a location's own day as they are chosen, and instants as its clocks show them.
+// Conversion between local minutes of a location and instants.
 import { zoneOf } from "../../ui/time/zone.ts";
 
-/** "2026-11-20" and "14:35" at an instant. */
+/** Returns "2026-11-20" and "14:35". */
 export function localMinute(ms: number, zone: string | null): { date: string; time: string } {
   const local = new Date(zoneOf(zone).localMs(ms)).toISOString();
   return { date: local.slice(0, 10), time: local.slice(11, 16) };

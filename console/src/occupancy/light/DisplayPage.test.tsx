@@ -1,21 +1,23 @@
-// The display at the door against written answers: its link, its states, and that it lets no one in by what may no longer be true.
+// Door display with stubbed responses: link, states, and closing when data may be outdated.
 import { beforeEach, expect, test, vi } from "vitest";
 import { page } from "vitest/browser";
 import type { Display } from "@psp/contract/occupancy/occupancy.api.ts";
 import { occupancyDefaults } from "@psp/contract/occupancy/occupancy-defaults.ts";
-import { type Answer, type Answers, openConsole } from "../../testing/console.tsx";
+import { type StubbedResponse, type StubbedResponses, openConsole } from "../../testing/console.tsx";
 import { enabled, id, openApp, shopWith } from "../occupancy.testing.ts";
 import { displayWith, LightSocket } from "./socket.testing.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
 const shop = id(6);
-const signedOut: Answers = { "GET /api/auth/user": { status: 401, body: { error: "Not signed in", code: 106 } } };
+const signedOut: StubbedResponses = {
+  "GET /api/auth/user": { status: 401, body: { error: "Not signed in", code: 106 } },
+};
 let keys: unknown[] = [];
 
 function openDisplay(
   query: string,
   facts: Partial<Display> = {},
-  exchange: Answer = { status: 200, body: { token: "tk" } },
+  exchange: StubbedResponse = { status: 200, body: { token: "tk" } },
 ) {
   return openConsole(`/display/${shop}${query}`, {
     ...signedOut,
@@ -75,7 +77,7 @@ test(
     line.tell("opened", 3);
     await expect.element(page.getByText("You may enter!")).toBeVisible();
     line.close(1006);
-    // The next line stays silent until the grace is over.
+    // The next line is not announced until the grace period is over.
     await expect.element(page.getByRole("alert").getByText("Connection lost, reconnecting...")).toBeVisible();
     await expect.element(page.getByText(unknown)).toBeVisible();
     expect(page.getByText("You may enter!").elements()).toEqual([]);
@@ -114,7 +116,7 @@ test(
   "OC-03 revoked while it is open it lets no one in any more, and does not help itself to another token",
   { tags: "prove" },
   async () => {
-    let answer: Answer = { status: 200, body: displayWith(shop) };
+    let answer: StubbedResponse = { status: 200, body: displayWith(shop) };
     await openConsole(`/display/${shop}?k=abc`, {
       ...signedOut,
       [`POST /api/display/${shop}`]: (body) => {
@@ -139,7 +141,7 @@ test("OC-03 switched off it says so", async () => {
   await expect.element(page.getByText(/This display is switched off\./)).toBeVisible();
 });
 
-test("OC-03 the number of people stands in place of the free spaces where that is chosen; rules that are off are not shown", async () => {
+test("OC-03 the display shows the count instead of free spaces if configured, and only enabled rules", async () => {
   const [distance, ...others] = occupancyDefaults.frontend.restrictions;
   const restrictions = [...others.map((rule) => ({ ...rule, active: false })), distance as (typeof others)[number]];
   await openDisplay("?k=abc", { frontend: { ...occupancyDefaults.frontend, showNumberOfPeople: true, restrictions } });
@@ -170,7 +172,7 @@ const longest = {
   })),
 };
 
-/** What of the light is outside of the window. */
+/** Parts of the light outside the window. */
 const cutOff = () =>
   [...document.querySelectorAll("[data-state] *")].filter((part) => {
     const { left, right, top, bottom } = part.getBoundingClientRect();

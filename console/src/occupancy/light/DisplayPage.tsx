@@ -1,4 +1,4 @@
-// The display at the door, opened by a link and without a login: the whole window is the light (OC-03).
+// Full-screen door display, opened by a link without login (OC-03).
 import { exchangeDisplayKey, getDisplay } from "@psp/contract/occupancy/occupancy.api.ts";
 import { Box, Button } from "@mui/material";
 import { useMemo, useState } from "react";
@@ -7,11 +7,11 @@ import { call } from "../../api/call.ts";
 import { forgetToken, keepToken, readToken } from "./display-token.ts";
 import type { LightSource } from "./light-channel.ts";
 import { lightText as text } from "./light.text.ts";
-import { Shown } from "./Shown.tsx";
+import { CurrentLight } from "./CurrentLight.tsx";
 import { useLight } from "./useLight.ts";
 import { useWakeLock } from "./useWakeLock.ts";
 
-/** Reads this location only, by the token that the link's key is exchanged for. */
+/** Reads one location with a display token, obtained with the link's key. */
 function linkSource(id: string, k: string | null): LightSource {
   let token = readToken(id, k);
   let hasWorked = false;
@@ -34,7 +34,7 @@ function linkSource(id: string, k: string | null): LightSource {
       const wasKept = token !== null && !hasWorked;
       token = null;
       forgetToken(id);
-      // One that was kept from long ago may have ended before its link; one that worked a moment ago was revoked.
+      // A stored token may have expired before its link; one that just worked was revoked.
       return wasKept && k !== null;
     },
   };
@@ -57,12 +57,12 @@ function Running({ id, k, onRetry }: { id: string; k: string | null; onRetry: ()
   if (now.refused !== null) return <Refused onRetry={onRetry} />;
   return (
     <Box sx={{ position: "fixed", inset: 0, bgcolor: "#000" }}>
-      <Shown {...now} isPage />
+      <CurrentLight {...now} isPage />
     </Box>
   );
 }
 
-/** The link was cut when it was copied, or was revoked. */
+/** The link was truncated or revoked. */
 function Refused({ onRetry }: { onRetry: () => void }) {
   useTitle(text.refused);
   return (

@@ -1,4 +1,4 @@
-// The light of a location as its displays show it now, over the form; closing it leads back there (OC-03).
+// Live preview of a location's display over the form (OC-03).
 import { createTicket } from "@psp/contract/auth/auth.api.ts";
 import { getDisplay } from "@psp/contract/occupancy/occupancy.api.ts";
 import CloseRounded from "~icons/ic/round-close";
@@ -11,10 +11,10 @@ import { failureText } from "../../api/useFailure.ts";
 import { DisplayGate } from "../DisplayGate.tsx";
 import type { LightSource } from "./light-channel.ts";
 import { lightText as text } from "./light.text.ts";
-import { Shown } from "./Shown.tsx";
+import { CurrentLight } from "./CurrentLight.tsx";
 import { useLight } from "./useLight.ts";
 
-/** By the session: a ticket opens one socket. */
+/** Uses the session; a ticket opens one socket. */
 function sessionSource(id: string): LightSource {
   return {
     token: async () => (await call(createTicket)).ticket,
@@ -64,7 +64,7 @@ function Live({ id }: { id: string }) {
         </Alert>
       )}
       <Box sx={{ flex: 1, minHeight: 0 }}>
-        <Shown {...now} isLost={now.isLost || now.refused !== null} />
+        <CurrentLight {...now} isLost={now.isLost || now.refused !== null} />
       </Box>
     </Dialog>
   );

@@ -1,8 +1,8 @@
-// The hour and the minute at a location.
+// Local time of a location.
 import { Box } from "@mui/material";
 import { useSecond } from "../../ui/time/useSecond.ts";
 
-/** "13:16"; nothing where the zone is not known, or not to this browser. */
+/** "13:16"; empty if the zone is unknown. */
 function clockWords(nowMs: number, timeZone: string | null): string {
   if (timeZone === null) return "";
   try {

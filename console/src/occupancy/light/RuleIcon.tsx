@@ -1,4 +1,4 @@
-// The sign of a rule for visitors: one of its own for the four that every display begins with.
+// Icon of a display rule; the four default rules have their own.
 import CleanHandsOutlined from "~icons/ic/outline-clean-hands";
 import DoNotTouchOutlined from "~icons/ic/outline-do-not-touch";
 import InfoOutlined from "~icons/ic/outline-info";

@@ -1,5 +1,5 @@
-// The traffic light as visitors see it: the state in color, sign and words, how many may enter, and the rules. It fills the box that
-// it stands in and grows with it, so that a tablet at the door, a phone and a miniature look alike.
+// The traffic light for visitors: color, icon, text, remaining capacity and rules. Scales with its container, from tablet to
+// miniature.
 import type { Display, LightState } from "@psp/contract/occupancy/occupancy.api.ts";
 import CheckRounded from "~icons/ic/round-check";
 import CloudOffRounded from "~icons/ic/round-cloud-off";
@@ -8,9 +8,9 @@ import QuestionMarkRounded from "~icons/ic/round-question-mark";
 import { Box } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { type ElementType, useState } from "react";
-import { Fitted } from "./Fitted.tsx";
+import { FitToBox } from "./FitToBox.tsx";
 import { LocalClock } from "./LocalClock.tsx";
-import { textOn } from "./light.colors.ts";
+import { readableTextColor } from "./light.colors.ts";
 import { lightText as text } from "./light.text.ts";
 import { RuleIcon } from "./RuleIcon.tsx";
 
@@ -18,21 +18,18 @@ export type Look = Display["frontend"];
 
 type TrafficLightProps = {
   look: Look;
-  /** The location's. */
   name: string;
   timeZone: string | null;
   state: LightState;
   count: number;
   maxObjects: number;
-  /** In place of the words for the unknown state. */
   unknownWords?: string;
-  /** Above everything else. */
   notice?: string | undefined;
-  /** The page itself: the name is its heading, and changes are read out. */
+  /** As a page: the name is its heading, and changes are announced. */
   isPage?: boolean;
 };
 
-/** Neither of the two states, and none that could be taken for one. */
+/** Can't be mistaken for one of the two states. */
 const unknownColor = "#2f3b3e";
 const signs: Record<LightState, ElementType> = {
   opened: CheckRounded,
@@ -59,20 +56,20 @@ const Page = styled("div")({
   fontSize: "4cqmin",
   lineHeight: 1.2,
   overflowWrap: "anywhere",
-  // Rules stand below where there is more height than width.
+  // In portrait format, rules are below.
   "@container (max-aspect-ratio: 1/1)": {
     gridTemplate: '"notice" auto "head" auto "state" minmax(0, 1fr) "rules" auto / minmax(0, 1fr)',
     fontSize: "4.4cqmin",
   },
 });
-const State = styled(Fitted)({
+const State = styled(FitToBox)({
   gridArea: "state",
   alignItems: "stretch",
   justifyContent: "center",
   textAlign: "center",
   "& > *": { alignItems: "center" },
 });
-/** Words are made smaller rather than cut in two. */
+/** Shrinks words instead of breaking them. */
 const Title = styled("div")({
   fontSize: "3em",
   lineHeight: 1.05,
@@ -94,7 +91,7 @@ export function TrafficLight(props: TrafficLightProps) {
   const rules = look.restrictions.filter(({ active }) => active);
   return (
     <Frame>
-      <Page data-state={state} style={{ backgroundColor: color, color: textOn(color) }}>
+      <Page data-state={state} style={{ backgroundColor: color, color: readableTextColor(color) }}>
         {notice === undefined ? null : <Notice isPage={isPage}>{notice}</Notice>}
         <Box
           sx={{
@@ -147,7 +144,7 @@ function Notice({ isPage, children }: { isPage: boolean; children: string }) {
   );
 }
 
-/** What is read out when it changes; the numbers are not, they change with every visitor. */
+/** Announced on change, except for the numbers, which change with every visitor. */
 function Words({ look, state, count, maxObjects, unknownWords = text.unknown, isPage = false }: TrafficLightProps) {
   const Sign = signs[state];
   return (
@@ -188,7 +185,7 @@ function Numbers({ label, value }: { label: string; value: number }) {
   );
 }
 
-/** Somebody else's server may have none: then there is none. */
+/** The logo's server may fail; then nothing is shown. */
 function LogoPicture({ address }: { address: string }) {
   const [isBroken, setBroken] = useState(false);
   if (address === "" || isBroken) return null;
@@ -204,10 +201,10 @@ function LogoPicture({ address }: { address: string }) {
   );
 }
 
-/** From this number on they stand in two columns where they are below the light. */
+/** From this number on, rules below the light have two columns. */
 const many = 6;
 
-const RuleBox = styled(Fitted)({
+const RuleBox = styled(FitToBox)({
   gridArea: "rules",
   alignSelf: "center",
   maxWidth: "42cqw",

@@ -1,11 +1,11 @@
-// The token of a display in its browser: kept for one location, and only as long as the link that it came from is the same.
+// Stored display token, valid for one location and one link.
 
 type Kept = { token: string; /** The end of the link's key, which differs in every link. */ of: string };
 
 const keyOf = (id: string) => `psp-display-${id}`;
 const endOf = (k: string) => k.slice(-24);
 
-/** The token for this location; null when there is none, or when the page was opened by another link. `k` may be missing. */
+/** Null if there is none or the page was opened with another link. `k` may be missing. */
 export function readToken(id: string, k: string | null): string | null {
   try {
     const kept = JSON.parse(localStorage.getItem(keyOf(id)) ?? "null") as Partial<Kept> | null;
@@ -16,19 +16,17 @@ export function readToken(id: string, k: string | null): string | null {
   }
 }
 
-/** Where the browser keeps nothing, the link is exchanged again the next time. */
+/** Without storage, the link is exchanged again next time. */
 export function keepToken(id: string, k: string, token: string): void {
   try {
     localStorage.setItem(keyOf(id), JSON.stringify({ token, of: endOf(k) } satisfies Kept));
   } catch {
-    // Full, or forbidden.
+    // Storage may be full or blocked.
   }
 }
 
 export function forgetToken(id: string): void {
   try {
     localStorage.removeItem(keyOf(id));
-  } catch {
-    // As above.
-  }
+  } catch {}
 }

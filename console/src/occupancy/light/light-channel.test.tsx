@@ -1,13 +1,12 @@
-// How a display keeps to the truth: what it does when its line is cut, silent, refused or switched off (OC-03).
+// Display channel when the connection is cut, silent, refused or the app switched off (OC-03).
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { CallError, lostCall } from "../../api/call.ts";
+import { CallError, connectionLostError } from "../../api/call.ts";
 import { checkMs, graceMs, type LightSource, openLightChannel, patienceMs } from "./light-channel.ts";
 import { displayWith, LightSocket } from "./socket.testing.ts";
 
 const id = "00000000-0000-4000-8000-000000000006";
 let said: string[] = [];
 let looks = 0;
-/** What the next questions are answered with. */
 let look: () => Promise<ReturnType<typeof displayWith>>;
 let renewed = 0;
 let channel: { stop(): void } | undefined;
@@ -63,7 +62,7 @@ test("OC-03 a cut line is mended within the grace without a word, and said when 
   socket().tell("opened", 4);
   await go(graceMs);
   expect(said).toEqual(["opened 3", "opened 4"]);
-  look = () => Promise.reject(lostCall());
+  look = () => Promise.reject(connectionLostError());
   socket().close(1006);
   await go(graceMs - 100);
   expect(said).toHaveLength(2);
@@ -76,7 +75,7 @@ test("OC-03 a cut line is mended within the grace without a word, and said when 
 });
 
 test("OC-03 while the server is away it is asked less and less often, at least twice a minute", async () => {
-  look = () => Promise.reject(lostCall());
+  look = () => Promise.reject(connectionLostError());
   await start();
   await go(60_000);
   const first = looks;

@@ -1,40 +1,40 @@
-// Keeps a display at the present state: asks how it looks, opens its socket, comes back by itself, and never takes silence for news.
+// Keeps a display up to date: loads its appearance, opens the socket, reconnects, and detects dead connections.
 import { type Display, type OccupancyMessage } from "@psp/contract/occupancy/occupancy.api.ts";
 import { CallError } from "../../api/call.ts";
-import { socketAddress } from "../../api/server-address.ts";
+import { socketUrl } from "../../api/server-address.ts";
 
 export type Light = OccupancyMessage["obj"];
 
 export type LightSource = {
-  /** What the socket is opened with, which may cost a call. A refusal is thrown. */
+  /** Token for the socket; may need a request. Throws on refusal. */
   token(): Promise<string>;
-  /** How the display looks; asked now and then, too, to know that the server is still there. */
+  /** Loads the appearance; also polled to check that the server is reachable. */
   look(signal: AbortSignal): Promise<Display>;
-  /** The server refused what was used so far; true when there is something else to try. */
+  /** Called on refusal; returns true if there is another credential to try. */
   renew(): boolean;
 };
 
 export type LightHandlers = {
   onLook(display: Display): void;
   onLight(light: Light): void;
-  /** Since more than a few seconds nothing is known to be true any more; or it is again. */
+  /** The state may be outdated, or is confirmed again. */
   onLost(isLost: boolean): void;
-  /** It is of no use to try again. */
+  /** Permanent refusal; no retries. */
   onRefused(error: CallError): void;
 };
 
-/** How long the last state may stand while it is not known whether it still holds. */
+/** How long an unconfirmed state may be shown. */
 export const graceMs = 3000;
-/** A call or a handshake that takes longer has failed. */
+/** Timeout of requests and handshakes. */
 export const patienceMs = 5000;
-/** How often the server is asked whether it is still there: a dead line says nothing by itself. */
+/** Interval of the reachability check, because dead sockets are silent. */
 export const checkMs = 10_000;
 const firstRetryMs = 1000;
 const lastRetryMs = 30_000;
-/** An app that is off may be switched on again. */
+/** Retry interval while the app is switched off. */
 const offMs = 10_000;
 
-/** The server has looked at it and will not think otherwise tomorrow. */
+/** Client errors that a retry won't fix. */
 const isRefusal = (error: unknown): error is CallError =>
   error instanceof CallError &&
   error.status >= 400 &&
@@ -51,12 +51,12 @@ function lightIn(text: unknown): Light | null {
 }
 
 function addressFor(id: string, token: string): URL {
-  const address = socketAddress(`/live/occupancy/${encodeURIComponent(id)}`);
+  const address = socketUrl(`/live/occupancy/${encodeURIComponent(id)}`);
   address.searchParams.set("token", token);
   return address;
 }
 
-/** Knows whether what the display shows may still be true. */
+/** Tracks whether the displayed state may be outdated. */
 function watchFreshness(onLost: (isLost: boolean) => void) {
   let isLost = false;
   let seenAt = Date.now();
@@ -78,7 +78,7 @@ function watchFreshness(onLost: (isLost: boolean) => void) {
     lose,
     stop,
     noteSeen,
-    /** Lost, unless it is confirmed within the grace. */
+    /** Lost unless confirmed within the grace period. */
     doubt() {
       if (!isLost) timer ??= setTimeout(lose, graceMs);
     },
@@ -88,18 +88,18 @@ function watchFreshness(onLost: (isLost: boolean) => void) {
       if (isLost) onLost(false);
       isLost = false;
     },
-    /** After a sleep nothing on the screen is true any more, and no timer has said so. */
+    /** After sleep, timers are late and the state is outdated. */
     isOverdue: () => Date.now() - seenAt > checkMs + patienceMs,
   };
 }
 
-/** Calls `attempt` later, each time after twice as long. */
+/** Exponential back-off. */
 function scheduleRetries(attempt: () => void) {
   let retryMs = firstRetryMs;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const retryIn = (inMs: number) => {
     clearTimeout(timer);
-    // A little jitter, so that all displays of a chain do not come back in the same instant.
+    // Jitter, so that displays don't all reconnect at once.
     timer = setTimeout(attempt, inMs + Math.random() * 250);
   };
   return {
@@ -115,15 +115,14 @@ function scheduleRetries(attempt: () => void) {
 
 type SocketHandlers = {
   onLight(light: Light): void;
-  /** Asks the server how the display looks, to know that it is still there; null when the channel is stopped. */
   look(): Promise<Display | null>;
   onChecked(): void;
   onCheckFailed(error: unknown): void;
-  /** The socket was closed, or its handshake took too long. */
+  /** The socket was closed, or its handshake timed out. */
   onGone(): void;
 };
 
-/** One socket, and the checks that the server behind it is still there. Reports nothing more once it is closed here. */
+/** A socket with reachability checks. Silent after it is closed here. */
 function openSocket(address: URL, handlers: SocketHandlers) {
   const socket = new WebSocket(address);
   let isClosed = false;
@@ -135,7 +134,7 @@ function openSocket(address: URL, handlers: SocketHandlers) {
     checkTimer = setTimeout(() => void check(), checkMs);
   }
 
-  /** A line that was cut says nothing: the state on the screen is only as good as the last answer. */
+  /** A cut connection is silent, so the state is only as good as the last response. */
   async function check(): Promise<void> {
     if (isClosed) return;
     try {
@@ -169,7 +168,6 @@ function openSocket(address: URL, handlers: SocketHandlers) {
 
 type DeviceHandlers = { onOffline(): void; onOnline(): void; onVisible(): void };
 
-/** Reports when the network is gone or back, and when the page is looked at again. */
 function watchDevice({ onOffline, onOnline, onVisible }: DeviceHandlers): () => void {
   const onVisibility = () => {
     if (document.visibilityState === "visible") onVisible();
@@ -219,7 +217,7 @@ export function openLightChannel(id: string, source: LightSource, handlers: Ligh
     handlers.onRefused(error);
   };
 
-  /** Asks how the display looks; null when nothing more is to be done now. */
+  /** Loads the appearance; null if nothing more is to be done. */
   async function look(): Promise<Display | null> {
     const display = await source.look(AbortSignal.timeout(patienceMs));
     if (isStopped) return null;
@@ -261,7 +259,7 @@ export function openLightChannel(id: string, source: LightSource, handlers: Ligh
       onCheckFailed(error) {
         hangUp();
         if (isRefusal(error)) return refuse(error);
-        // It took its time already.
+        // The connection attempt already took its time.
         freshness.lose();
         comeBack();
       },

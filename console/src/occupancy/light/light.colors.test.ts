@@ -1,6 +1,6 @@
-// On every color that can be chosen the words can be read (WCAG 1.4.3).
+// Text is readable on every color (WCAG 1.4.3).
 import { expect, test } from "vitest";
-import { contrast, isColor, textOn } from "./light.colors.ts";
+import { contrast, isColor, readableTextColor } from "./light.colors.ts";
 
 test("black on white is 21 to 1, teal on white what the style guide says", () => {
   expect(contrast("#000000", "#ffffff")).toBeCloseTo(21, 5);
@@ -13,7 +13,7 @@ test("OC-03 black or white: whichever it is, it stands out by 4.5 at least", () 
     for (const green of parts)
       for (const blue of parts) {
         const color = `#${red}${green}${blue}`;
-        expect(contrast(color, textOn(color)), color).toBeGreaterThan(4.5);
+        expect(contrast(color, readableTextColor(color)), color).toBeGreaterThan(4.5);
       }
 });
 

@@ -1,11 +1,11 @@
-// Black or white on a color that somebody chose, whichever can be read better (WCAG 1.4.3).
+// Black or white text for a custom background (WCAG 1.4.3).
 
 const white = "#ffffff";
 const black = "#000000";
 
 export const isColor = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text);
 
-/** Relative luminance of `#rrggbb` as WCAG defines it. */
+/** WCAG relative luminance of `#rrggbb`. */
 function luminance(color: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;
@@ -19,5 +19,6 @@ export function contrast(a: string, b: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** At least 4.5:1 on every color there is. */
-export const textOn = (color: string): string => (contrast(color, white) >= contrast(color, black) ? white : black);
+/** Contrast of at least 4.5:1 on every color. */
+export const readableTextColor = (color: string): string =>
+  contrast(color, white) >= contrast(color, black) ? white : black;

@@ -1,4 +1,4 @@
-// Sockets of displays that a test opens, speaks through and cuts, and how a location's display looks.
+// Controllable display sockets and a sample display for tests.
 import type { Display, LightState } from "@psp/contract/occupancy/occupancy.api.ts";
 import { occupancyDefaults } from "@psp/contract/occupancy/occupancy-defaults.ts";
 
@@ -9,7 +9,7 @@ export class LightSocket extends EventTarget {
   constructor(address: URL) {
     super();
     this.address = address;
-    // Those of the console's own channel are none of the display's.
+    // Ignores the console's own live socket.
     if (address.pathname.startsWith("/live/occupancy/")) LightSocket.all.push(this);
   }
   close(code = 1000) {
@@ -17,7 +17,6 @@ export class LightSocket extends EventTarget {
     this.isClosed = true;
     this.dispatchEvent(new CloseEvent("close", { code }));
   }
-  /** What the server says on connect and on change. */
   tell(state: LightState, count: number, maxObjects = 10) {
     const obj = { count, maxObjects, state, at: "2026-11-20T12:00:00.000Z" };
     const data = JSON.stringify({ type: "occupancy", op: "update", obj, seq: 1 });

@@ -1,4 +1,4 @@
-// Keeps the screen on while a page is shown, where the browser can do that.
+// Keeps the screen on, if supported.
 import { useEffect } from "react";
 
 export function useWakeLock(): void {
@@ -8,12 +8,12 @@ export function useWakeLock(): void {
     const ask = async () => {
       if (document.visibilityState !== "visible") return;
       try {
-        // The browser takes it back whenever the page is hidden.
+        // The browser releases it when the page is hidden.
         const next = await navigator.wakeLock.request("screen");
         if (isGone) await next.release();
         else lock = next;
       } catch {
-        // There is none, or the battery is low: the screen goes dark as it is set to.
+        // Not available, e.g. on low battery.
       }
     };
     const onVisible = () => void ask();

@@ -1,11 +1,11 @@
-// The dialog that makes links of displays against written answers: what it asks for, what it copies, and how links are revoked.
+// Dialog for display links with stubbed responses: creating, copying, revoking.
 import { x25519 } from "@noble/curves/ed25519.js";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { config } from "../../config.ts";
-import type { Answers } from "../../testing/console.tsx";
-import { appearance, shownFor } from "../../testing/shown.ts";
-import { inTestTime, pass } from "../../testing/time.ts";
+import type { StubbedResponses } from "../../testing/console.tsx";
+import { waitForAppearance, visibleDuration } from "../../testing/shown.ts";
+import { inTestTime, advanceTime } from "../../testing/time.ts";
 import { enabled, id, openApp, shopWith } from "../occupancy.testing.ts";
 import { displayAddress } from "./LinkDialog.tsx";
 
@@ -23,8 +23,8 @@ const email = () => dialog.getByRole("textbox", { name: "Email" });
 const password = () => dialog.getByRole("textbox", { name: "Password" });
 const generate = () => dialog.getByRole("button", { name: "Generate link" });
 const checkCall = `POST /api/measurement/${id(6)}/display-links`;
-const works: Answers = { [checkCall]: { status: 200, body: {} } };
-const open = (more: Answers = {}) =>
+const works: StubbedResponses = { [checkCall]: { status: 200, body: {} } };
+const open = (more: StubbedResponses = {}) =>
   openApp("/occupancy/link", shopWith({ applications: enabled }), { more: { ...works, ...more } });
 
 test("OC-03 e-mail and password are asked for, by blur and by sending", async () => {
@@ -49,10 +49,10 @@ test(
     await password().fill("only-to-look");
     vi.useFakeTimers(inTestTime);
     try {
-      const shown = shownFor("Link copied to clipboard");
+      const shown = visibleDuration("Link copied to clipboard");
       (generate().element() as HTMLElement).click();
       await expect.poll(() => document.body.textContent).toContain("Link copied to clipboard");
-      await pass(3000);
+      await advanceTime(3000);
       const ms = await shown;
       expect(ms).toBeGreaterThanOrEqual(2400);
       expect(ms).toBeLessThanOrEqual(2700);
@@ -62,7 +62,7 @@ test(
     expect(copied).toHaveLength(1);
     expect(copied[0]).toMatch(new RegExp(`^${location.origin}/display/${id(6)}\\?k=[\\w-]{100,}$`));
     await expect.element(dialog.getByRole("textbox", { name: "Link" })).toHaveValue(copied[0] ?? "");
-    // It belongs to this login: with another one it is gone.
+    // The link depends on the login.
     await password().fill("another");
     expect(dialog.getByRole("textbox", { name: "Link" }).elements()).toEqual([]);
   },
@@ -97,7 +97,7 @@ test("OC-03 all links are revoked after a question", async () => {
   const question = page.getByRole("alertdialog", { name: "Revoke all links" });
   await expect.element(question.getByText(/Harbour Shop that are open close at once/)).toBeVisible();
   await expect.element(question.getByRole("button", { name: "Cancel" })).toHaveFocus();
-  const confirmed = appearance(page.getByText("3 displays revoked"));
+  const confirmed = waitForAppearance(page.getByText("3 displays revoked"));
   await question.getByRole("button", { name: "Revoke" }).click();
   await confirmed;
   expect(revoke).toHaveBeenCalledOnce();

@@ -1,10 +1,10 @@
-// Makes the link that opens a location's display without a login, and takes all such links back (OC-03).
+// Dialog that creates and revokes display links (OC-03).
 import { emailPattern, maxEmailLength } from "@psp/contract/account/email.ts";
 import { checkDisplayLink, revokeDisplayTokens } from "@psp/contract/occupancy/occupancy.api.ts";
 import { Alert, Button, TextField } from "@mui/material";
 import { useState } from "react";
 import { useGo, useParam } from "../../address/navigation.tsx";
-import { loadPiece } from "../../address/loadPiece.ts";
+import { loadChunk } from "../../address/loadChunk.ts";
 import { paths } from "../../address/paths.ts";
 import { call, CallError } from "../../api/call.ts";
 import { failureText, reasonOf } from "../../api/useFailure.ts";
@@ -23,7 +23,7 @@ import { linkText as text } from "./link.text.ts";
 
 const copiedMs = 2500;
 
-/** Another application may be configured; this product's own page shows displays, too. */
+/** Uses a configured external display application, if any. */
 export function displayAddress(id: string, k: string, { links, publicUrl } = config): string {
   const own = `${publicUrl ?? location.origin}/display`;
   return `${(links.occupancy ?? own).replace(/\/+$/, "")}/${id}?k=${k}`;
@@ -48,7 +48,7 @@ function Making({ location: { _id: id, name }, location }: { location: Location 
   const errors = loginErrors(email, password);
   const errorOf = (field: "email" | "password") => (left.has(field) ? errors[field] : undefined);
   const leave = (...fields: string[]) => setLeft((before) => new Set([...before, ...fields]));
-  // A link belongs to the login that it was made of.
+  // The link depends on the login, so it is discarded on change.
   const changed = (set: (value: string) => void) => (value: string) => {
     setLink(null);
     setFailure(null);
@@ -62,7 +62,7 @@ function Making({ location: { _id: id, name }, location }: { location: Location 
     const { displayPublicKey } = config;
     if (displayPublicKey === null) return setFailure(text.noKey);
     try {
-      const { sealedLogin } = await loadPiece("seal", () => import("./seal.ts"));
+      const { sealedLogin } = await loadChunk("seal", () => import("./seal.ts"));
       const k = sealedLogin({ email: email.trim(), password }, displayPublicKey);
       await call(checkDisplayLink, { params: { id }, body: { k } });
       const made = displayAddress(id, k);
@@ -108,7 +108,7 @@ function Making({ location: { _id: id, name }, location }: { location: Location 
           autoComplete="off"
           required
         />
-        {/* Not the login of the person at the console, which a password manager would fill in. */}
+        {/* Not the user's own login, so no autofill. */}
         <PasswordField
           id="link-password"
           label={text.password}

@@ -1,4 +1,4 @@
-// A sealed box as libsodium defines it: opened here step by step, as its documentation describes, and so is one that it made (OC-03).
+// libsodium's sealed box: opened step by step as documented, and against a box made by libsodium (OC-03).
 import { hsalsa, xsalsa20poly1305 } from "@noble/ciphers/salsa.js";
 import { x25519 } from "@noble/curves/ed25519.js";
 import { blake2b } from "@noble/hashes/blake2.js";
@@ -10,7 +10,6 @@ const sigma = words(new TextEncoder().encode("expand 32-byte k"));
 const base64 = (bytes: Uint8Array) => btoa(String.fromCodePoint(...bytes));
 const bytes = (hex: string) => Uint8Array.from(hex.match(/../g) ?? [], (two) => Number.parseInt(two, 16));
 
-/** The key between two pairs. */
 function boxKey(secretKey: Uint8Array, publicKey: Uint8Array): Uint8Array {
   const key = new Uint32Array(8);
   hsalsa(sigma, words(x25519.getSharedSecret(secretKey, publicKey)), new Uint32Array(4), key);
@@ -25,7 +24,7 @@ function open(box: Uint8Array, secretKey: Uint8Array): string {
   return new TextDecoder().decode(xsalsa20poly1305(boxKey(secretKey, own), nonce).decrypt(box.slice(32)));
 }
 
-/** Made once by libsodium itself, over "PS.Platform". */
+/** Created by libsodium from "PS.Platform". */
 const theirs = {
   secretKey: bytes("2fad39fefd7fa3e200a9c626eef599e61a2d055c48a8288a4e7e4c4bca3928f8"),
   box: bytes(

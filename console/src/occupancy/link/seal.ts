@@ -1,4 +1,4 @@
-// libsodium's sealed box (`crypto_box_seal`): what is sealed with a public key only the holder of the other half can read.
+// libsodium's sealed box (`crypto_box_seal`): encrypts for a public key.
 import { xsalsa20poly1305, hsalsa } from "@noble/ciphers/salsa.js";
 import { x25519 } from "@noble/curves/ed25519.js";
 import { blake2b } from "@noble/hashes/blake2.js";
@@ -6,10 +6,10 @@ import { blake2b } from "@noble/hashes/blake2.js";
 const keyBytes = 32;
 const nonceBytes = 24;
 
-/** "expand 32-byte k", which Salsa20 begins every key with. */
+/** Salsa20's constant. */
 const sigma = wordsOf(new TextEncoder().encode("expand 32-byte k"));
 
-/** Four bytes each, the lowest first. */
+/** Little-endian. */
 function wordsOf(bytes: Uint8Array): Uint32Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Uint32Array.from({ length: bytes.length / 4 }, (_, n) => view.getUint32(n * 4, true));
@@ -22,7 +22,7 @@ function bytesOf(words: Uint32Array): Uint8Array {
   return bytes;
 }
 
-/** The key of a box between two keys: HSalsa20 of what both can compute. */
+/** Shared key: HSalsa20 of the X25519 secret. */
 function boxKey(secretKey: Uint8Array, publicKey: Uint8Array): Uint8Array {
   const key = new Uint32Array(8);
   hsalsa(sigma, wordsOf(x25519.getSharedSecret(secretKey, publicKey)), new Uint32Array(4), key);
@@ -39,7 +39,7 @@ function joined(...parts: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
-/** A new key for every box: its public half comes first, and the nonce follows from both. */
+/** Uses an ephemeral key pair; its public key precedes the box, and the nonce is derived from both public keys. */
 export function seal(message: Uint8Array, publicKey: Uint8Array): Uint8Array {
   if (publicKey.length !== keyBytes) throw new Error("The public key is not 32 bytes long");
   const own = x25519.keygen();
@@ -55,7 +55,7 @@ const toBase64Url = (bytes: Uint8Array) =>
     .replaceAll("/", "_")
     .replace(/=+$/, "");
 
-/** The query `k` of a link: a login that the server alone can read (docs/rules/occupancy.md#application-link). */
+/** Query parameter `k` of a link: the login, encrypted for the server (docs/rules/occupancy.md#application-link). */
 export function sealedLogin(login: { email: string; password: string }, publicKey: string): string {
   const { email, password } = login;
   return toBase64Url(seal(new TextEncoder().encode(JSON.stringify({ email, password })), fromBase64(publicKey)));

@@ -1,4 +1,4 @@
-// Lines and zones over a picture: their edges, where one is in, and their names. Looks the same in both themes, as pictures do.
+// Lines and zones drawn over a picture, with directions and names; independent of the theme.
 import { edgesCross } from "@psp/contract/section/check/crossing.ts";
 import type { Point } from "@psp/contract/section/field.ts";
 import { styled } from "@mui/material/styles";
@@ -7,11 +7,11 @@ import { drawingText as text } from "./drawing.text.ts";
 import type { DrawnItem } from "./drawn-items.ts";
 import { type Arrow, arrowsOf, type Size } from "./geometry.ts";
 
-/** Each with a dark rim, so that it is seen on light and dark floors. */
+/** With a dark outline, to be visible on any background. */
 const inks = { line: "#7fe3dc", zone: "#ffd166", crossed: "#ff4d6d" } as const;
 const rim = "rgb(8 16 16 / 0.75)";
 
-/** Coordinates are the picture's own pixels. */
+/** Coordinates are picture pixels. */
 const Canvas = styled("svg")({
   position: "absolute",
   inset: 0,
@@ -25,7 +25,7 @@ type DrawnItemsProps = {
   items: readonly DrawnItem[];
   size: Size;
   selected?: string | null;
-  /** Edges that can be met, drawn over the others. */
+  /** Hit areas of edges, above the drawing. */
   children?: ReactNode;
 };
 
@@ -45,7 +45,7 @@ export function DrawnItems({ items, size, selected = null, children }: DrawnItem
   );
 }
 
-/** A zone whose edges cross, which can't be saved. */
+/** A zone with crossing edges can't be saved. */
 export const isCrossed = ({ closed, points }: DrawnItem) => closed && points.length > 2 && edgesCross(points);
 
 export const pathOf = (points: DrawnItem["points"], closed: boolean, { width, height }: Size): string =>
@@ -101,7 +101,7 @@ function ArrowHead({ arrow: { from, to }, ink }: { arrow: Arrow; ink: string }) 
   );
 }
 
-/** Letters keep their size on every screen, which those of the drawing would not. */
+/** HTML, because SVG text would scale with the picture. */
 const Label = styled("span")({
   position: "absolute",
   maxWidth: "45%",
@@ -119,7 +119,7 @@ const Label = styled("span")({
   forcedColorAdjust: "none",
 });
 
-/** Beside this place, to the side where there is room; `below` it or above. */
+/** Positions a label next to a point, on the side with more room. */
 function beside({ x, y }: Point, below: boolean) {
   return {
     ...(x < 55 ? { left: `calc(${x}% + 12px)` } : { right: `calc(${100 - x}% + 12px)` }),
@@ -127,7 +127,7 @@ function beside({ x, y }: Point, below: boolean) {
   };
 }
 
-/** Before the tip of an arrow, and within the picture. */
+/** Before the arrow's tip, within the picture. */
 function atTip({ from, to }: Arrow, { width, height }: Size) {
   const along = (a: number, b: number, whole: number) =>
     Math.min(96, Math.max(4, ((a + (b - a) * 1.45) / whole) * 100));
@@ -143,7 +143,7 @@ function Names({ item, size }: { item: DrawnItem; size: Size }) {
   const [first = { x: 0, y: 0 }] = points;
   const arrows = closed || inSide === undefined ? [] : arrowsOf(points, inSide, size);
   const [longest] = arrows.toSorted((a, b) => b.length - a.length);
-  // Out of the way of the arrow, and within the picture.
+  // Avoids the arrow.
   const below = longest === undefined ? first.y < 12 : (longest.to.y < longest.from.y && first.y < 88) || first.y < 12;
   return (
     <>

@@ -1,4 +1,4 @@
-// Drawing lines and zones: by mouse, by finger and by keys, within the picture and the numbers of points.
+// Drawing lines and zones by mouse, touch and keyboard, within picture and point limits.
 import type { Point } from "@psp/contract/section/field.ts";
 import { useLayoutEffect, useState } from "react";
 import { afterEach, expect, test } from "vitest";
@@ -71,7 +71,6 @@ const point = (name: string, n: number) =>
   page.getByRole("button", { name: new RegExp(`^${name}, point ${n}, `), exact: true });
 const pointsOf = (id: string) => items.find((item) => item.id === id)?.points ?? [];
 const box = () => canvas().element().getBoundingClientRect();
-/** In px of the canvas, as clicks are given. */
 const at = ({ x, y }: Point) => ({ x: (x * box().width) / 100, y: (y * box().height) / 100 });
 const focused = () => document.activeElement?.getAttribute("aria-label");
 const focus = (name: string, n: number) => (point(name, n).element() as HTMLElement).focus();
@@ -167,13 +166,13 @@ test("SE-07 the form gets a point that is dragged where it is put down, and not 
   await expect.element(point("Line Door", 1)).toHaveAccessibleName("Line Door, point 1, x 50.0 %, y 30.3 %");
   expect(changes).toBe(0);
   expect(pointsOf("lines.l1")).toEqual(door.points);
-  // Not the keys meanwhile, by which it would be in two places.
+  // Keys are ignored during a drag.
   await userEvent.keyboard("{ArrowLeft}{Enter}");
   await mouse("mouseReleased", 60, 80);
   await expect.poll(() => pointsOf("lines.l1")).toEqual([{ x: 50, y: 30.3 }, door.points[1]]);
   expect(changes).toBe(1);
 
-  // Given up by Escape, it is where it was, and its line stays selected.
+  // Escape cancels the drag and keeps the selection.
   await mouse("mousePressed", 60, 80);
   await mouse("mouseMoved", 120, 160);
   await expect.element(point("Line Door", 1)).toHaveAccessibleName(/x 60/);
@@ -198,7 +197,7 @@ test(
     await expect.element(page.getByText("Zone Shelf: correct its points in the fields first.")).toBeVisible();
     await canvas().click({ position: at({ x: 82, y: 20 }) });
     await canvas().click({ position: at({ x: 82, y: 40 }) });
-    // The other one can, and the focus finds its new point.
+    // The other one can, and its new point gets the focus.
     focus("Line Door", 1);
     await userEvent.keyboard("{Enter}");
     expect(focused()).toMatch(/^Line Door, point 2, /);
@@ -227,7 +226,7 @@ test("SE-07 with nothing selected a click selects: an edge, or the zone around i
   await renderInApp(<Form />);
   await canvas().click({ position: at({ x: 82, y: 40 }) });
   await expect.element(page.getByText(/^Zone Shelf: drag its points/)).toBeVisible();
-  // Not on the picture, which would add to the zone.
+  // Clicking the picture would add a point.
   await canvas().click({ position: at({ x: 50, y: 46.2 }) });
   await expect.element(page.getByText(/^Line Door: drag its points/)).toBeVisible();
   expect(pointsOf("lines.l1")).toHaveLength(2);
@@ -250,7 +249,7 @@ test("SE-07 edges that cross are shown dashed and said at once, and no more once
   const dashed = () => canvas().element().querySelectorAll("[stroke-dasharray]").length;
   expect(dashed()).toBe(0);
   focus("Zone Shelf", 1);
-  // Over to the other side of the third point.
+  // Across the third point.
   await userEvent.keyboard("{Shift>}{ArrowRight}{ArrowRight}{ArrowRight}{ArrowRight}{ArrowRight}{ArrowRight}{/Shift}");
   await userEvent.keyboard("{Shift>}{ArrowDown}{ArrowDown}{/Shift}");
   await expect.element(page.getByText("The edges of Shelf cross.", { exact: true })).toBeVisible();
@@ -277,7 +276,7 @@ test("SE-07 who may not change it sees it all and can move nothing", async () =>
   expect(pointsOf("lines.l1")).toEqual(door.points);
 });
 
-test("SE-07 the place of the picture is the same before, with and after it, and a tall one keeps its proportions", async () => {
+test("SE-07 the picture's box never changes, and a tall picture keeps its proportions", async () => {
   const url = `data:image/jpeg;base64,${await redSquare("image/jpeg")}`;
   const { rerender } = await renderInApp(<Form />);
   const frame = () => canvas().element().parentElement?.parentElement?.getBoundingClientRect();
@@ -287,7 +286,6 @@ test("SE-07 the place of the picture is the same before, with and after it, and 
   await expect.element(page.getByRole("img", { name: "Camera Ceiling" })).toBeVisible();
   expect(frame()?.height).toBe(before?.height);
   expect(box().width / box().height).toBeCloseTo(480 / 640, 2);
-  // Bytes that are no picture are not shown as a broken one.
   await rerender(
     <Form picture={{ name: "Ceiling", width: 480, height: 640, url: "data:image/jpeg;base64,/9j/AAAA" }} />,
   );
@@ -311,7 +309,7 @@ test("SE-07 on a phone a finger drags a point and the page stays where it is", {
     for (let step = 1; step <= 10; step += 1) await touch("touchMove", step);
   };
   await drag();
-  // The system takes the finger, as for a gesture of its own.
+  // The system cancels the touch, e.g. for its own gesture.
   await expect.element(point("Line Door", 1)).not.toHaveAccessibleName(/x 40.0 %/);
   await touch("touchCancel");
   await expect.element(point("Line Door", 1)).toHaveAccessibleName("Line Door, point 1, x 40.0 %, y 12.5 %");

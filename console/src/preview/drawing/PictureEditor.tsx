@@ -1,4 +1,4 @@
-// Lines and zones drawn on the picture of a camera: by mouse, by touch and by keys. What is drawn belongs to the form around it.
+// Draws lines and zones on a camera picture by mouse, touch and keyboard. A controlled component of the surrounding form.
 import type { Point } from "@psp/contract/section/field.ts";
 import SwapHorizRounded from "~icons/ic/round-swap-horiz";
 import { Box, Button } from "@mui/material";
@@ -7,32 +7,27 @@ import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from
 import { DrawnItems, isCrossed, pathOf } from "./DrawnItems.tsx";
 import { drawingText as text } from "./drawing.text.ts";
 import type { DrawnItem } from "./drawn-items.ts";
-import { edgesOf, following, inserted, isInside, moved, nearestOn, removed, type Size } from "./geometry.ts";
+import { edgesOf, pointAfter, inserted, isInside, moved, nearestOn, removed, type Size } from "./geometry.ts";
 import { type Picture, PictureFrame, sizeOf } from "./PictureFrame.tsx";
 import { PointHandle } from "./PointHandle.tsx";
 
-/** With how many points it may have. */
 export type EditedItem = DrawnItem & { min: number; max: number };
 
-/** A point that is dragged, and where it is held. */
 type Drag = { id: string; index: number; to: Point };
 
 type PictureEditorProps = {
-  /** Null until there is one; drawing does not wait for it. */
+  /** Null while loading; drawing works without. */
   picture: Picture | null;
-  /** Said where there is no picture. */
   empty?: string;
   items: readonly EditedItem[];
-  /** The one being drawn. */
   selected: string | null;
   readOnly?: boolean;
   onSelect: (id: string | null) => void;
   onChange: (id: string, points: readonly Point[]) => void;
-  /** Turns the side of a line that is in. */
   onSwap: (id: string) => void;
 };
 
-/** Edges are met by a finger as easily as points are. */
+/** Wide hit area for touch. */
 const Edge = styled("path")({
   fill: "none",
   stroke: "transparent",
@@ -71,11 +66,10 @@ export function PictureEditor(props: PictureEditorProps) {
   };
   const onEscape = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || selected === null) return;
-    // A dialog around it stays open.
+    // Keeps a surrounding dialog open.
     event.stopPropagation();
     select(null);
   };
-  // The one being drawn lies over the others.
   const drawnLast = items.map(shown).toSorted((a, b) => Number(a.id === selected) - Number(b.id === selected));
   return (
     <Box sx={{ display: "flex", flexDirection: "column", gap: 2 }}>
@@ -116,13 +110,13 @@ export function PictureEditor(props: PictureEditorProps) {
                 number={n + 1}
                 at={at}
                 isSelected={item.id === selected}
-                // Of the others the first leads to the rest.
+                // Roving tab stop: for items that aren't selected, only the first point.
                 isTabStop={item.id === selected || n === 0}
                 toPercent={toPercent}
                 onFocus={() => select(item.id)}
                 onDrag={(to) => setDrag(to && { id: item.id, index: n, to })}
                 onMove={(to, byKey) => move(item, n, to, byKey)}
-                onAdd={() => add(item, n + 1, following(item.points, n, item.closed))}
+                onAdd={() => add(item, n + 1, pointAfter(item.points, n, item.closed))}
                 onRemove={() => remove(item, n)}
               />
             )),
@@ -149,7 +143,6 @@ type EdgesProps = {
   onClick: (edge: ReturnType<typeof edgesOf>[number], event: MouseEvent) => void;
 };
 
-/** The edges of a line or zone, as wide targets for mouse and finger. */
 const Edges = ({ item, size, isEdited, onClick }: EdgesProps) =>
   edgesOf(item.points, item.closed).map((edge) => (
     <Edge
@@ -161,13 +154,11 @@ const Edges = ({ item, size, isEdited, onClick }: EdgesProps) =>
   ));
 
 type HintsProps = Pick<PictureEditorProps, "onSwap"> & {
-  /** What the last change did. */
   said: string;
   edited: EditedItem | undefined;
   inexact: EditedItem | undefined;
 };
 
-/** The last change, what can be done now, and the button that turns a line. */
 function Hints({ said, edited, inexact, onSwap }: HintsProps) {
   return (
     <Box data-screen-only="" sx={{ color: "text.secondary" }}>
@@ -188,12 +179,10 @@ function Hints({ said, edited, inexact, onSwap }: HintsProps) {
   );
 }
 
-/** Shows a dragged point where the pointer is. */
 function useDrag(changeable: readonly EditedItem[]) {
-  // The form, which is judged and kept at each change, gets a point where it is put down.
+  // The form is updated only when the point is dropped, because it validates and stores every change.
   const [drag, setDrag] = useState<Drag | null>(null);
   const dragged = changeable.find(({ id, points }) => id === drag?.id && drag.index < points.length);
-  // Its handle is gone.
   if (drag !== null && dragged === undefined) setDrag(null);
   const shown = (item: EditedItem) =>
     item === dragged && drag !== null ? { ...item, points: moved(item.points, drag.index, drag.to) } : item;
@@ -202,7 +191,7 @@ function useDrag(changeable: readonly EditedItem[]) {
 
 type Surface = { readonly current: HTMLElement | null };
 
-/** Adds, removes and moves points; `said` announces each change. */
+/** Adds, removes and moves points; `said` is the announcement. */
 function usePoints(surface: Surface, items: readonly EditedItem[], onChange: PictureEditorProps["onChange"]) {
   const [said, setSaid] = useState("");
   const { focusLater } = useFocusLater(surface, items);
@@ -228,7 +217,6 @@ function usePoints(surface: Surface, items: readonly EditedItem[], onChange: Pic
   return { said, setSaid, add, remove, move };
 }
 
-/** Handles come and go with the points that the form around hands back: the focus goes on once they are there. */
 function useFocusLater(surface: Surface, items: readonly EditedItem[]) {
   const wanted = useRef<{ id: string; index: number } | null>(null);
   useEffect(() => {

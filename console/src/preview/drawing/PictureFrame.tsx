@@ -1,19 +1,18 @@
-// The picture of a camera in a place that stays as it is while pictures come and go, with what is drawn on it.
+// Camera picture in a box of fixed proportions, with an overlay.
 import { Box } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { type ReactNode, useState } from "react";
 import { drawingText as text } from "./drawing.text.ts";
 import type { Size } from "./geometry.ts";
 
-/** `url` is null where the camera has no picture. */
 export type Picture = Size & { name: string; url: string | null };
 
 const plain: Size = { width: 640, height: 480 };
-/** Of a picture that is not there yet, that of most cameras. */
+/** Default size while there is no picture. */
 export const sizeOf = (picture: Picture | null): Size =>
   picture === null || picture.width === 0 || picture.height === 0 ? plain : picture;
 
-/** Always 4:3: a picture of other proportions has bars at its sides. */
+/** Always 4:3; other pictures get bars. */
 const Outer = styled("div")(({ theme }) => ({
   containerType: "inline-size",
   aspectRatio: "4 / 3",
@@ -34,9 +33,7 @@ const Image = styled("img")({
 
 type PictureFrameProps = {
   picture: Picture | null;
-  /** Said where there is no picture. */
   empty?: string;
-  /** Over the picture, in its proportions. */
   children?: ReactNode;
 };
 

@@ -1,10 +1,10 @@
-// A point of a line or a zone as something to be dragged, or moved, added to and removed by keys.
+// Draggable, keyboard-operable handle of a point.
 import type { Point } from "@psp/contract/section/field.ts";
 import { styled } from "@mui/material/styles";
 import { type KeyboardEvent, type PointerEvent, useRef } from "react";
 import { drawingText as text } from "./drawing.text.ts";
 
-/** As large as a finger where there are fingers; only its middle is seen. */
+/** Touch-sized, but only its center is visible. */
 const Handle = styled("button")(({ theme }) => ({
   position: "absolute",
   display: "grid",
@@ -56,29 +56,29 @@ type PointHandleProps = {
   at: Point;
   isSelected: boolean;
   isTabStop: boolean;
-  /** The place on the picture, in percent, of a place on the screen. */
+  /** Converts screen coordinates to percent of the picture. */
   toPercent: (clientX: number, clientY: number) => Point;
   onFocus: () => void;
-  /** Where it is held while it is dragged; null where it was let go without being put down. */
+  /** Position during a drag; null if it is canceled. */
   onDrag: (to: Point | null) => void;
-  /** `byKey`: the person may not see it move. */
+  /** `byKey`: needs an announcement. */
   onMove: (to: Point, byKey: boolean) => void;
   onAdd: () => void;
   onRemove: () => void;
 };
 
 export function PointHandle({ label, number, at, isSelected, isTabStop, toPercent, ...on }: PointHandleProps) {
-  // How far from its middle it was taken, so that it does not jump under the pointer.
+  // Offset from the center where it was grabbed, so that it doesn't jump.
   const grip = useRef<{ pointerId: number; dx: number; dy: number } | null>(null);
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
     if (!event.isPrimary || event.button !== 0) return;
     event.currentTarget.setPointerCapture(event.pointerId);
-    // Some browsers give no focus to a button that is pressed.
+    // Some browsers don't focus a pressed button.
     event.currentTarget.focus({ preventScroll: true });
     const { x, y } = toPercent(event.clientX, event.clientY);
     grip.current = { pointerId: event.pointerId, dx: x - at.x, dy: y - at.y };
   };
-  /** Where this pointer holds it; null for another one. */
+  /** Position for this pointer; null for another one. */
   const heldAt = (event: PointerEvent): Point | null => {
     const held = grip.current;
     if (held?.pointerId !== event.pointerId) return null;
@@ -106,7 +106,7 @@ export function PointHandle({ label, number, at, isSelected, isTabStop, toPercen
   const onKeyDown = (event: KeyboardEvent) => {
     if (grip.current !== null) {
       if (event.key !== "Escape") return;
-      // It ends the drag, and nothing around it.
+      // Ends only the drag.
       event.stopPropagation();
       return letGo();
     }

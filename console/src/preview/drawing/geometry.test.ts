@@ -1,7 +1,7 @@
-// Points of lines and zones: kept inside the picture, added, removed; and on which side of a line one is in.
+// Points of lines and zones: limits, insertion, removal, and the "in" side of a line.
 import { expect, test } from "vitest";
 import { drawnItems } from "./drawn-items.ts";
-import { arrowsOf, edgesOf, following, inserted, isInside, moved, nearestOn, removed } from "./geometry.ts";
+import { arrowsOf, edgesOf, pointAfter, inserted, isInside, moved, nearestOn, removed } from "./geometry.ts";
 
 const line = [
   { x: 10, y: 50 },
@@ -22,11 +22,11 @@ test("SE-07 a point is kept inside the picture, with one decimal", () => {
   expect(removed(square, 2)).toEqual([square[0], square[1], square[3]]);
 });
 
-test("SE-07 a new point follows halfway, beyond the end of a line, or back into the picture where that is its edge", () => {
-  expect(following(line, 0, false)).toEqual({ x: 50, y: 50 });
-  expect(following(line, 1, false)).toEqual({ x: 100, y: 50 });
+test("SE-07 a new point is placed halfway, beyond the line's end, or inside the picture's edge", () => {
+  expect(pointAfter(line, 0, false)).toEqual({ x: 50, y: 50 });
+  expect(pointAfter(line, 1, false)).toEqual({ x: 100, y: 50 });
   expect(
-    following(
+    pointAfter(
       [
         { x: 10, y: 50 },
         { x: 100, y: 50 },
@@ -35,7 +35,7 @@ test("SE-07 a new point follows halfway, beyond the end of a line, or back into 
       false,
     ),
   ).toEqual({ x: 90, y: 50 });
-  expect(following(square, 3, true)).toEqual({ x: 20, y: 50 });
+  expect(pointAfter(square, 3, true)).toEqual({ x: 20, y: 50 });
 });
 
 test("SE-07 the last edge of a zone leads back, that of a line does not", () => {
@@ -48,7 +48,7 @@ test("SE-07 a click beside an edge lands on it, in the picture's proportions", (
     { x: 0, y: 0 },
     { x: 100, y: 100 },
   ];
-  // On a square picture the foot of the perpendicular is in the middle, on a wide one it is not.
+  // The foot of the perpendicular depends on the picture's proportions.
   expect(nearestOn(from, to, { x: 100, y: 0 }, { width: 100, height: 100 })).toEqual({ x: 50, y: 50 });
   expect(nearestOn(from, to, { x: 100, y: 0 }, { width: 200, height: 100 })).toEqual({ x: 80, y: 80 });
   expect(nearestOn(from, to, { x: 180, y: 120 }, picture)).toEqual({ x: 100, y: 100 });

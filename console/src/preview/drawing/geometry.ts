@@ -1,4 +1,4 @@
-// What happens to the points of a line or a zone, in percent of the picture; and where its arrows stand. Pure.
+// Pure geometry of lines and zones in percent of the picture.
 import type { Point } from "@psp/contract/section/field.ts";
 
 export type Size = { width: number; height: number };
@@ -7,12 +7,12 @@ type Points = readonly Point[];
 
 const within = (percent: number) => Math.round(Math.min(100, Math.max(0, percent)) * 10) / 10;
 
-/** As it is stored: inside the picture, with one decimal. */
-export const placed = ({ x, y }: Point): Point => ({ x: within(x), y: within(y) });
+/** Clamped to the picture and rounded to one decimal, as stored. */
+export const clampPoint = ({ x, y }: Point): Point => ({ x: within(x), y: within(y) });
 
-export const moved = (points: Points, index: number, to: Point): Points => points.with(index, placed(to));
+export const moved = (points: Points, index: number, to: Point): Points => points.with(index, clampPoint(to));
 export const inserted = (points: Points, index: number, point: Point): Points =>
-  points.toSpliced(index, 0, placed(point));
+  points.toSpliced(index, 0, clampPoint(point));
 export const removed = (points: Points, index: number): Points => points.toSpliced(index, 1);
 
 const toward = (a: Point, b: Point, share: number): Point => ({
@@ -22,16 +22,16 @@ const toward = (a: Point, b: Point, share: number): Point => ({
 export const isSame = (a: Point, b: Point) => a.x === b.x && a.y === b.y;
 const middle: Point = { x: 50, y: 50 };
 
-/** A point that follows on the one at `index`: halfway to the next; a line goes on beyond its end, while there is room. */
-export function following(points: Points, index: number, closed: boolean): Point {
+/** A new point after `index`: halfway to the next one; after the last point of a line, beyond its end if there is room. */
+export function pointAfter(points: Points, index: number, closed: boolean): Point {
   const from = points[index] ?? middle;
   const next = points[index + 1] ?? (closed ? points[0] : undefined);
-  if (next !== undefined) return placed(toward(from, next, 0.5));
-  const beyond = placed(toward(from, points[index - 1] ?? middle, -0.5));
-  return isSame(beyond, from) ? placed(toward(from, middle, 0.2)) : beyond;
+  if (next !== undefined) return clampPoint(toward(from, next, 0.5));
+  const beyond = clampPoint(toward(from, points[index - 1] ?? middle, -0.5));
+  return isSame(beyond, from) ? clampPoint(toward(from, middle, 0.2)) : beyond;
 }
 
-/** The edges in their order, each with the index that a point on it gets. A zone's last one leads back to its beginning. */
+/** Edges in order, with the index of a point inserted on them. A zone's last edge returns to its start. */
 export function edgesOf(points: Points, closed: boolean): { from: Point; to: Point; index: number }[] {
   return points.flatMap((from, n) => {
     const to = points[n + 1] ?? (closed ? points[0] : undefined);
@@ -39,16 +39,16 @@ export function edgesOf(points: Points, closed: boolean): { from: Point; to: Poi
   });
 }
 
-/** The point of an edge that is nearest to `at` on a picture of this size. */
+/** The point of an edge nearest to `at` on a picture of this size. */
 export function nearestOn(from: Point, to: Point, at: Point, { width, height }: Size): Point {
   const dx = (to.x - from.x) * width;
   const dy = (to.y - from.y) * height;
   const length = dx * dx + dy * dy;
   const share = length === 0 ? 0 : ((at.x - from.x) * width * dx + (at.y - from.y) * height * dy) / length;
-  return placed(toward(from, to, Math.min(1, Math.max(0, share))));
+  return clampPoint(toward(from, to, Math.min(1, Math.max(0, share))));
 }
 
-/** Whether a point lies inside a zone: whether a ray from it meets an odd number of edges. */
+/** Ray casting. */
 export function isInside(points: Points, { x, y }: Point): boolean {
   return edgesOf(points, true).reduce((inside, { from, to }) => {
     const crosses = from.y > y !== to.y > y && x < from.x + ((y - from.y) / (to.y - from.y)) * (to.x - from.x);
@@ -59,8 +59,8 @@ export function isInside(points: Points, { x, y }: Point): boolean {
 export type Arrow = { from: Point; to: Point; length: number };
 
 /**
- * An arrow from the middle of each edge to the side that is in, in the picture's own pixels. Left and right are seen by
- * who goes from the first point to the last; on a picture y grows downward.
+ * An arrow in pixels from the middle of each edge to the "in" side. Left and right are relative to the direction from the first to
+ * the last point; y grows downward.
  */
 export function arrowsOf(points: Points, inSide: Side, { width, height }: Size): Arrow[] {
   const reach = Math.min(width, height) * 0.09;

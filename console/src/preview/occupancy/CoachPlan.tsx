@@ -1,4 +1,4 @@
-// The coach from above: each level a row of its sections, as wide as they have places; on narrow screens a column.
+// Coach plan: a row of sections per level, sized by capacity; a column on narrow screens.
 import { Box, Typography } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { useId } from "react";
@@ -8,22 +8,22 @@ import { areaColors } from "./fill-colors.ts";
 import {
   type FilledLevel,
   type FilledSection,
-  filledWords,
+  formatFilled,
   type FillStep,
   fillSteps,
-  shareWords,
-  stepOf,
+  formatShare,
+  fillStepOf,
 } from "./occupancy.ts";
 import { previewText as text } from "../preview.text.ts";
 
-/** Sections below this width are drawn one under the other. */
+/** Below this section width, sections are stacked. */
 const narrow = 84;
 const row = { wide: 88, high: 56 };
 const hull = 6;
 
 export function CoachPlan({ levels }: { levels: readonly FilledLevel[] }) {
   const { ref, width } = useSize();
-  // All levels lie the same way.
+  // All levels use the same orientation.
   const most = Math.max(1, ...levels.map(({ sections }) => sections.length));
   const isColumn = width < (narrow + hull) * most;
   return (
@@ -37,7 +37,7 @@ export function CoachPlan({ levels }: { levels: readonly FilledLevel[] }) {
                   {nameOf(level)}
                 </Typography>
                 <Box component="span" sx={{ fontVariantNumeric: "tabular-nums", whiteSpace: "nowrap" }}>
-                  {filledWords(level)}
+                  {formatFilled(level)}
                 </Box>
               </Box>
               <Level level={level} width={width} isColumn={isColumn} />
@@ -52,7 +52,7 @@ const nameOf = ({ id, name }: FilledLevel) => (id === null ? name : text.nameOfL
 
 type Area = { x: number; y: number; width: number; height: number };
 
-/** Where each section lies within the hull. A row is divided by places, of which none is too narrow to be read. */
+/** Area of each section, proportional to capacity but not too narrow to read. */
 function areasOf(sections: readonly FilledSection[], width: number, isColumn: boolean): Area[] {
   const inner = width - 2 * hull;
   if (isColumn) return sections.map((_, n) => ({ x: hull, y: hull + n * row.high, width: inner, height: row.high }));
@@ -73,7 +73,7 @@ const Drawing = styled("svg")(({ theme }) => ({
   display: "block",
   width: "100%",
   height: "auto",
-  // Its colors are its own: text and areas go together.
+  // Keeps its colors in forced-colors mode, because text contrast depends on them.
   forcedColorAdjust: "none",
   "& .hull": { fill: theme.vars.palette.background.paper, stroke: theme.vars.palette.text.secondary, strokeWidth: 2 },
   "& .area": { stroke: theme.vars.palette.text.secondary, strokeWidth: 1 },
@@ -109,16 +109,16 @@ function Level({ level: { sections }, width, isColumn }: LevelProps) {
       <rect className="hull" x={1} y={1} width={width - 2} height={height - 2} rx={14} />
       {sections.map((section, n) => {
         const area = areas[n];
-        const step = stepOf(section);
+        const step = fillStepOf(section);
         return area === undefined ? null : (
           <g key={section.id} role="group" aria-label={text.nameOfSection(section.name)}>
             <rect className="area" {...area} rx={8} style={{ fill: areaColors[step] }} />
             {step === "unknown" ? <rect {...area} rx={8} fill={`url(#${stripes})`} fillOpacity={0.35} /> : null}
             <foreignObject {...area}>
-              <Words title={`${section.name}: ${filledWords(section)}`}>
+              <Words title={`${section.name}: ${formatFilled(section)}`}>
                 <span>{section.name}</span>
-                <strong>{filledWords(section)}</strong>
-                {step === "unknown" ? null : <span>{shareWords(section)}</span>}
+                <strong>{formatFilled(section)}</strong>
+                {step === "unknown" ? null : <span>{formatShare(section)}</span>}
               </Words>
             </foreignObject>
           </g>

@@ -1,8 +1,8 @@
-// How full something is, as a bar.
+// Occupancy bar.
 import { Box } from "@mui/material";
 import { hatched } from "../../ui/chart/drawn.tsx";
 import { barColors } from "./fill-colors.ts";
-import { type Filled, filledWords, shareOf, stepOf } from "./occupancy.ts";
+import { type Filled, formatFilled, shareOf, fillStepOf } from "./occupancy.ts";
 
 const track = {
   height: 10,
@@ -15,10 +15,10 @@ const track = {
   forcedColorAdjust: "none",
 } as const;
 
-/** Nothing where there are no places; a bar without a value where it is not known. */
+/** Nothing without capacity; indeterminate if unknown. */
 export function FillMeter({ label, filled }: { label: string; filled: Filled }) {
   const { persons, capacity } = filled;
-  const step = stepOf(filled);
+  const step = fillStepOf(filled);
   if (capacity === 0) return null;
   if (persons === null || step === "unknown") return <Box aria-hidden sx={{ ...track, ...hatched }} />;
   return (
@@ -28,7 +28,7 @@ export function FillMeter({ label, filled }: { label: string; filled: Filled }) 
       aria-valuemin={0}
       aria-valuemax={capacity}
       aria-valuenow={Math.min(persons, capacity)}
-      aria-valuetext={filledWords(filled)}
+      aria-valuetext={formatFilled(filled)}
       sx={track}
     >
       <Box

@@ -1,4 +1,4 @@
-// How full the coach of a ZOD is now: as a plan, and by camera, level and section. The pages share one question.
+// Occupancy of a ZOD's coach: plan, cameras, levels and sections, sharing one poll.
 import { previewsOf } from "@psp/contract/section/sections.ts";
 import type { OccupancyPreview } from "@psp/contract/section/preview.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
@@ -11,7 +11,7 @@ import { paths } from "../../address/paths.ts";
 import { NavEntry } from "../../ui/NavEntry.ts";
 import { CoachPlan } from "./CoachPlan.tsx";
 import { FillMeter } from "./FillMeter.tsx";
-import { filledCoach, filledLevels, filledWords } from "./occupancy.ts";
+import { filledCoach, filledLevels, formatFilled } from "./occupancy.ts";
 import { CameraTable, LevelTable, SectionTable } from "./OccupancyTables.tsx";
 import { PreviewCard } from "../PreviewCard.tsx";
 import { previewText as text } from "../preview.text.ts";
@@ -55,7 +55,7 @@ function Page({ label, path, isCurrent }: { label: string; path: string; isCurre
   );
 }
 
-/** The page of the address; one that is none of them, or is missing, leads to the first. */
+/** An unknown or missing page redirects to the first. */
 export function OccupancyPage({ page }: { page: string }) {
   const shown = useContext(Present);
   const search = useSearchParams();
@@ -73,7 +73,6 @@ export function OccupancyPage({ page }: { page: string }) {
   );
 }
 
-/** By the end of the address. */
 const contents: Readonly<Record<string, (answer: OccupancyPreview) => ReactNode>> = {
   coach: (answer) => <Coach answer={answer} />,
   cameras: ({ cameras }) => <CameraTable cameras={cameras} />,
@@ -87,7 +86,7 @@ function Coach({ answer }: { answer: OccupancyPreview }) {
     <>
       <Box sx={{ display: "flex", alignItems: "center", gap: 4, flexWrap: "wrap" }}>
         <Box sx={{ fontSize: "1.375rem", lineHeight: "28px", fontWeight: 600, fontVariantNumeric: "tabular-nums" }}>
-          {filledWords(coach)}
+          {formatFilled(coach)}
         </Box>
         <Box sx={{ flex: "1 1 12rem" }}>
           <FillMeter label={text.coach} filled={coach} />

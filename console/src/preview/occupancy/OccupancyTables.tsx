@@ -1,10 +1,10 @@
-// The tables of a coach's occupancy: its cameras, levels and sections.
+// Occupancy tables of cameras, levels and sections.
 import type { OccupancyPreview } from "@psp/contract/section/preview.ts";
 import { Box, Table, TableBody, TableCell, TableHead, TableRow } from "@mui/material";
 import type { ReactNode } from "react";
 import { CameraState } from "../Cameras.tsx";
 import { FillMeter } from "./FillMeter.tsx";
-import { type Filled, filledLevels, filledSections, filledWords, shareWords } from "./occupancy.ts";
+import { type Filled, filledLevels, filledSections, formatFilled, formatShare } from "./occupancy.ts";
 import { previewText as text } from "../preview.text.ts";
 
 type Row = { id: string; name: string; cells: readonly ReactNode[] };
@@ -39,10 +39,9 @@ function PartsTable({ label, heads, rows, empty }: PartsTableProps) {
 
 const one = { whiteSpace: "nowrap" } as const;
 
-/** How full it is: the numbers, and the bar with its share. */
 const fillCells = (label: string, filled: Filled) => [
   <Box key="words" component="span" sx={one}>
-    {filledWords(filled)}
+    {formatFilled(filled)}
   </Box>,
   <Box key="bar" sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", columnGap: 2 }}>
     <Box sx={{ flex: "1 1 64px" }}>
@@ -50,7 +49,7 @@ const fillCells = (label: string, filled: Filled) => [
     </Box>
     {filled.persons === null ? null : (
       <Box component="span" sx={{ ...one, minWidth: 48 }}>
-        {shareWords(filled)}
+        {formatShare(filled)}
       </Box>
     )}
   </Box>,
@@ -87,7 +86,7 @@ export function SectionTable({ answer }: { answer: OccupancyPreview }) {
   );
 }
 
-/** What each camera sees; places belong to sections. */
+/** Cameras have no capacity. */
 export const CameraTable = ({ cameras }: Pick<OccupancyPreview, "cameras">) => (
   <PartsTable
     label="Cameras"

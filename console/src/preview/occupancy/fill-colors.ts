@@ -1,10 +1,10 @@
-// The colors of how full something is. Never alone: the numbers stand beside them.
+// Occupancy colors, always shown together with numbers.
 import type { FillStep } from "./occupancy.ts";
 
 const mixed = (color: string, percent: number) =>
   `color-mix(in srgb, var(--mui-palette-${color}-main) ${percent}%, var(--mui-palette-background-paper))`;
 
-/** Light enough for text on it, in both themes. */
+/** Light enough for text in both themes. */
 export const areaColors: Readonly<Record<FillStep, string>> = {
   low: mixed("primary", 14),
   middle: mixed("primary", 40),
@@ -13,7 +13,7 @@ export const areaColors: Readonly<Record<FillStep, string>> = {
   unknown: "var(--mui-palette-background-paper)",
 };
 
-/** Strong enough beside the empty part of a bar. */
+/** Strong enough next to the empty part of a bar. */
 export const barColors: Readonly<Record<Exclude<FillStep, "unknown">, string>> = {
   low: "var(--mui-palette-primary-main)",
   middle: "var(--mui-palette-primary-main)",

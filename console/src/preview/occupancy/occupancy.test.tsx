@@ -1,13 +1,13 @@
-// Sums of what is known, their words, and the step of color that they earn.
+// Occupancy totals, their texts and color steps.
 import { expect, test } from "vitest";
 import {
   type Filled,
   filledCoach,
   filledLevels,
   filledSections,
-  filledWords,
-  shareWords,
-  stepOf,
+  formatFilled,
+  formatShare,
+  fillStepOf,
 } from "./occupancy.ts";
 import { halfKnown } from "../preview.testing.ts";
 
@@ -26,19 +26,19 @@ test.each<[Filled, string, string, string]>([
   [filled(0, 0), "0 / 0", "-", "low"],
   [filled(3, 0), "3 / 0", "-", "full"],
 ])("%o reads %s and %s", (given, words, share, step) => {
-  expect([filledWords(given), shareWords(given), stepOf(given)]).toEqual([words, share, step]);
+  expect([formatFilled(given), formatShare(given), fillStepOf(given)]).toEqual([words, share, step]);
 });
 
 test("SE-06 an unknown section makes its level and the coach lower bounds, whatever sums the device sends", () => {
-  expect(filledWords(filledCoach({ ...halfKnown, coach: { persons: 75, capacity: 140 } }))).toBe("≥ 75 / 140");
-  expect(filledLevels(halfKnown).map(filledWords)).toEqual(["≥ 30 / 80", "45 / 60"]);
-  expect(filledSections(halfKnown).map(filledWords)).toEqual(["30 / 30", "unknown", "45 / 60"]);
+  expect(formatFilled(filledCoach({ ...halfKnown, coach: { persons: 75, capacity: 140 } }))).toBe("≥ 75 / 140");
+  expect(filledLevels(halfKnown).map(formatFilled)).toEqual(["≥ 30 / 80", "45 / 60"]);
+  expect(filledSections(halfKnown).map(formatFilled)).toEqual(["30 / 30", "unknown", "45 / 60"]);
 });
 
 test("SE-06 where all is known the device's sums hold", () => {
   const sections = halfKnown.sections.map((section) => ({ ...section, persons: 10, state: "ok" as const }));
   const known = { ...halfKnown, sections, coach: { persons: 31, capacity: 140 } };
-  expect(filledWords(filledCoach(known))).toBe("31 / 140");
+  expect(formatFilled(filledCoach(known))).toBe("31 / 140");
 });
 
 test("sections of a level that is not there are shown all the same", () => {
@@ -47,5 +47,5 @@ test("sections of a level that is not there are shown all the same", () => {
     ["Lower", 2],
     ["Without a level", 1],
   ]);
-  expect(filledWords(filledLevels(lost)[1] ?? filled(null, 0))).toBe("45 / 60");
+  expect(formatFilled(filledLevels(lost)[1] ?? filled(null, 0))).toBe("45 / 60");
 });

@@ -1,8 +1,8 @@
-// How full a coach and its parts are, as far as it is known: a camera that sees nothing makes sums lower bounds. Pure.
+// Occupancy of a coach and its parts. If a camera sees nothing, totals are lower bounds.
 import type { OccupancyPreview } from "@psp/contract/section/preview.ts";
 import { previewText as text } from "../preview.text.ts";
 
-/** `persons` is null where nothing is known, and the least there can be where `isLeast`. */
+/** `persons` is null if unknown, and a lower bound if `isLeast`. */
 export type Filled = { persons: number | null; isLeast: boolean; capacity: number };
 export type FilledSection = Filled & { id: string; name: string };
 export type FilledLevel = Filled & { id: string | null; name: string; sections: readonly FilledSection[] };
@@ -12,7 +12,7 @@ type Section = OccupancyPreview["sections"][number];
 
 const isUnknown = ({ state, persons }: Section) => state === "unknown" || persons === null;
 
-/** What holds these sections. The device's own sum is believed only while all of them are known. */
+/** Total of sections. The device's own total is only used if all of them are known. */
 function sumOf({ persons, capacity }: Part, sections: readonly Section[]): Filled {
   if (persons !== null && !sections.some(isUnknown)) return { persons, isLeast: false, capacity };
   const known = sections.filter((section) => !isUnknown(section));
@@ -30,7 +30,7 @@ const filledSection = (section: Section): FilledSection => ({
 export const filledSections = ({ sections }: OccupancyPreview): FilledSection[] => sections.map(filledSection);
 export const filledCoach = ({ coach, sections }: OccupancyPreview): Filled => sumOf(coach, sections);
 
-/** The levels of the coach; sections without one of them come last. */
+/** Sections without a level come last. */
 export function filledLevels({ levels, sections }: OccupancyPreview): FilledLevel[] {
   const named = levels.map((level) => {
     const own = sections.filter(({ levelId }) => levelId === level.id);
@@ -44,30 +44,33 @@ export function filledLevels({ levels, sections }: OccupancyPreview): FilledLeve
   return [...named, { ...other, isLeast, id: null, name: text.otherLevel, sections: rest.map(filledSection) }];
 }
 
-/** '12 / 40', '≥ 12 / 40', 'unknown'. */
-export function filledWords({ persons, isLeast, capacity }: Filled): string {
+/**
+ * '12
+ * 40', '≥ 12
+ * 40', 'unknown'.
+ */
+export function formatFilled({ persons, isLeast, capacity }: Filled): string {
   if (persons === null) return text.unknown;
   return isLeast ? text.atLeast(`${persons} / ${capacity}`) : `${persons} / ${capacity}`;
 }
 
-/** Of its places; null where nothing is known, or there are none. */
+/** Share of the capacity; null if unknown or without capacity. */
 export function shareOf({ persons, capacity }: Filled): number | null {
   return persons === null || capacity === 0 ? null : persons / capacity;
 }
 
-/** '30 %', '≥ 30 %', 'unknown', '-' where there are no places. */
-export function shareWords(filled: Filled): string {
+/** '30 %', '≥ 30 %', 'unknown', '-' without capacity. */
+export function formatShare(filled: Filled): string {
   const share = shareOf(filled);
   if (share === null) return filled.persons === null ? text.unknown : "-";
   const percent = `${Math.floor(share * 100)} %`;
   return filled.isLeast ? text.atLeast(percent) : percent;
 }
 
-/** From free to full, by what is known; each has its color and its words in the legend. */
 export const fillSteps = ["low", "middle", "high", "full"] as const;
 export type FillStep = (typeof fillSteps)[number] | "unknown";
 
-export function stepOf(filled: Filled): FillStep {
+export function fillStepOf(filled: Filled): FillStep {
   const share = shareOf(filled);
   if (share === null) return filled.persons === null ? "unknown" : filled.persons > 0 ? "full" : "low";
   if (share >= 1) return "full";

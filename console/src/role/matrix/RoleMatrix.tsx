@@ -1,5 +1,5 @@
-// What the role on the screen gives, act by act and noun by noun, beside one's own role; each cell leads to its setting (RO-03, RO-04).
-import { tooPowerful } from "@psp/contract/permission/can.ts";
+// Matrix of a role's rights by action and noun, compared with the user's own role; cells link to the settings (RO-03, RO-04).
+import { findExceedingScope } from "@psp/contract/permission/can.ts";
 import { nameOfRight } from "@psp/contract/permission/right-names.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";
 import { Alert, Box, ButtonBase, Typography } from "@mui/material";
@@ -16,14 +16,12 @@ import {
   matrixNouns,
   scopeOfCell,
 } from "./matrix.ts";
-import { reachOf, type Rights, toPermissions } from "../permission.form.ts";
+import { describeReach, type Rights, toPermissions } from "../permission.form.ts";
 import { permissionText as text } from "../permission.text.ts";
 
 type RoleMatrixProps = {
   rights: Rights;
-  /** As they are saved. */
   before: Rights;
-  /** Leads to the setting of this right. */
   onOpen: (key: string) => void;
 };
 
@@ -31,7 +29,7 @@ export function RoleMatrix({ rights, before, onOpen }: RoleMatrixProps) {
   const actor = useActor();
   const titleId = useId();
   const nameOf = useRoleNames(Object.values(rights.scopes).flatMap((scope) => scope.roles ?? []));
-  const beyond = tooPowerful(actor, toPermissions(rights), toPermissions(before));
+  const beyond = findExceedingScope(actor, toPermissions(rights), toPermissions(before));
   return (
     <Box component="section" aria-labelledby={titleId} sx={{ minWidth: 0, display: "grid", gap: 3 }}>
       <Box>
@@ -82,10 +80,9 @@ export function RoleMatrix({ rights, before, onOpen }: RoleMatrixProps) {
   );
 }
 
-/** Whom the right reaches, or null. */
 function wordsOf(key: string, scope: Scope, nameOf: (id: string) => string | undefined): string | null {
   if (key === createAccountsKey) return scope.me ? text.createsBelow : null;
-  return reachOf(scope, nameOf);
+  return describeReach(scope, nameOf);
 }
 
 type CellProps = { name: string; words: string | null; difference: Difference; onOpen: () => void };
@@ -100,7 +97,6 @@ function Cell({ name, words, difference, onOpen }: CellProps) {
       onClick={onOpen}
       sx={{
         display: "flex",
-        // Nothing, and less than one's own, is one short line.
         flexDirection: words === null ? "row" : "column",
         columnGap: 2,
         alignItems: "flex-start",

@@ -1,15 +1,14 @@
-// What a role gives as a matrix of acts and nouns, and how each of it compares with the role of the person who looks at it.
+// Permissions as a matrix of actions and nouns, compared with the user's own role.
 import { type Actor, isRoot } from "@psp/contract/permission/can.ts";
 import { isWithin, type Scope } from "@psp/contract/permission/scope.ts";
 import { ownView, type Rights, rightTabs, toRights } from "../permission.form.ts";
 
-/** More than one's own role in any part; less in some and more in none; or the very same. */
+/** `more` if any part exceeds the user's own role. */
 export type Difference = "more" | "same" | "less";
 
 /** The key of a scope, or of the right to create accounts. */
 export const createAccountsKey = "owner.canCreateOwner";
 
-/** Nouns in the order of the tabs; each has the type of its rights. */
 export const matrixNouns = ["owner", "role", "sensor", "measurement", "artifact", "file"] as const;
 type Noun = (typeof matrixNouns)[number];
 
@@ -36,7 +35,6 @@ const assigned: Partial<Record<Noun, string>> = {
   artifact: "other.canUseArtifact",
 };
 
-/** The right behind a cell; undefined where there is none. */
 export function keyOfCell(act: Act, noun: Noun): string | undefined {
   if (act === "assign") return assigned[noun];
   return noun === "owner" ? ofAccounts[act] : `ownable.${noun}.${ownable[act]}`;
@@ -52,7 +50,7 @@ const granted = (on: boolean): Scope => (on ? { me: true } : {});
 export const scopeOfCell = (rights: Rights, key: string): Scope =>
   key === createAccountsKey ? granted(rights.createAccounts) : (rights.scopes[key] ?? {});
 
-/** How a right of the role compares with the same one of one's own. Nothing is more than what root has. */
+/** Compares a right with the user's own. Nothing exceeds root. */
 export function differenceOf(actor: Actor, rights: Rights, key: string): Difference {
   const own = scopeOfCell(toRights(actor.permissions ?? {}), key);
   const scope = scopeOfCell(rights, key);

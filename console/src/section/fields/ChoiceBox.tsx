@@ -1,6 +1,6 @@
-// A choice from a few: of the values that a field has, or of the items of a list, also of another section.
+// Select for a field's options, or for items of a list, possibly in another section.
 import type { ChoiceField, ReferenceField } from "@psp/contract/section/field.ts";
-import { referenceChoices } from "@psp/contract/section/words.ts";
+import { referenceChoices } from "@psp/contract/section/item-labels.ts";
 import { MenuItem, TextField } from "@mui/material";
 import type { ReactNode } from "react";
 import { elementId } from "../section.values.ts";
@@ -31,7 +31,7 @@ function Box({
       error={error !== undefined}
       helperText={error ?? hint}
       slotProps={{
-        // A choice that is '-' fills its field, too.
+        // '-' counts as a value.
         inputLabel: { shrink: true },
         select: { displayEmpty: true, readOnly, SelectDisplayProps: { "aria-readonly": isReadOnly } },
       }}
@@ -50,7 +50,7 @@ export function ChoiceBox(props: BoxProps<ChoiceField>) {
   return <Box {...props} choices={choices} />;
 }
 
-/** An item that is not there, or not known because its section could not be read, is shown by its id. */
+/** Missing or unknown items are shown by id. */
 export function ReferenceBox(props: BoxProps<ReferenceField>) {
   const { field, within } = props;
   const { values, others } = useSectionForm();

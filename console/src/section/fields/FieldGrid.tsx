@@ -1,4 +1,4 @@
-// Fields side by side where there is room, in the order of their description.
+// Responsive grid of fields.
 import type { Field } from "@psp/contract/section/field.ts";
 import { Box } from "@mui/material";
 import type { InItem } from "./fieldContext.ts";

@@ -1,9 +1,17 @@
-// A list of a section: its items as groups of fields, adding and removing them, and why that is not possible.
-import { removalFault } from "@psp/contract/section/check/removal.ts";
-import { sectionFaults } from "@psp/contract/section/check/sentences.ts";
+// A section's list: items as field groups, with adding and removing.
+import { removalBlocker } from "@psp/contract/section/check/removal.ts";
+import { sectionMessages } from "@psp/contract/section/check/sentences.ts";
 import type { Field, ItemList, ReferenceField, Values } from "@psp/contract/section/field.ts";
-import { idOf, isTree, itemsAt, itemsById, newItem, valueAt, withValueAt } from "@psp/contract/section/values.ts";
-import { addWords, fullReason, itemName, itemTitle } from "@psp/contract/section/words.ts";
+import {
+  idOf,
+  isPlainObject,
+  itemsAt,
+  itemsById,
+  newItem,
+  valueAt,
+  withValueAt,
+} from "@psp/contract/section/values.ts";
+import { addButtonLabel, listFullReason, itemName, itemTitle } from "@psp/contract/section/item-labels.ts";
 import AddRounded from "~icons/ic/round-add";
 import DeleteOutlineRounded from "~icons/ic/round-delete-outline";
 import { Box, Button, FormHelperText, Typography } from "@mui/material";
@@ -17,7 +25,6 @@ import { useSectionForm } from "./fieldContext.ts";
 import { FieldGrid } from "./FieldGrid.tsx";
 import { focusAfter } from "./focusAfter.ts";
 
-/** `above` stands before the items. */
 export function ItemListCard({ list, above }: { list: ItemList; above?: ReactNode }) {
   const form = useSectionForm();
   const { values, stored, readOnly, edit, errorAt } = form;
@@ -37,7 +44,6 @@ export function ItemListCard({ list, above }: { list: ItemList; above?: ReactNod
   };
   const remove = (id: string) => {
     const at = items.findIndex((item) => idOf(item) === id);
-    // What had the focus is gone: on to the next one.
     const next = idOf(items[at + 1] ?? items[at - 1]);
     focusAfter(
       () =>
@@ -75,8 +81,8 @@ export function ItemListCard({ list, above }: { list: ItemList; above?: ReactNod
               name={itemName(list, known.get(id), isNew)}
               onRemove={list.fixed === true || readOnly ? undefined : () => remove(id)}
               whyNot={
-                removalFault(list, id, values, form.others) ??
-                (items.length <= list.min ? sectionFaults.tooFew(list) : undefined)
+                removalBlocker(list, id, values, form.others) ??
+                (items.length <= list.min ? sectionMessages.tooFew(list) : undefined)
               }
             />
           );
@@ -89,9 +95,9 @@ export function ItemListCard({ list, above }: { list: ItemList; above?: ReactNod
       </Box>
       {list.fixed === true || readOnly ? null : (
         <Box>
-          <Disabled reason={fullReason(list, items.length) ?? undefined}>
+          <Disabled reason={listFullReason(list, items.length) ?? undefined}>
             <Button id={addId} variant="outlined" color="inherit" startIcon={<AddRounded />} onClick={add}>
-              {addWords(list)}
+              {addButtonLabel(list)}
             </Button>
           </Disabled>
         </Box>
@@ -105,7 +111,7 @@ type OneItemProps = {
   id: string;
   title: string;
   name: string;
-  /** Undefined where the device decides which items there are. */
+  /** Undefined for a list defined by the device. */
   onRemove: (() => void) | undefined;
   whyNot: string | undefined;
 };
@@ -164,11 +170,11 @@ function OneItem({ list, id, title, name, onRemove, whyNot }: OneItemProps) {
 
 const isReference = (field: Field): field is ReferenceField => field.kind === "reference";
 
-/** What a new item has to refer to begins with the first that there is, where that is in the same section. */
+/** Preselects the first item of the same section for required references. */
 function withReferences(list: ItemList, item: Values, values: Values): Values {
   return list.fields.filter(isReference).reduce((all, field) => {
     if (field.nullable || field.section !== undefined) return all;
-    const first = itemsAt(values, field.list).find(isTree);
+    const first = itemsAt(values, field.list).find(isPlainObject);
     return first === undefined ? all : withValueAt(all, field.path, valueAt(first, "id"));
   }, item);
 }

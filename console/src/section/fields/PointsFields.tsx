@@ -1,4 +1,4 @@
-// The corners of a line or a zone, typed in percent of the picture's width and height.
+// Coordinates of a line or zone in percent of the picture.
 import { pointLabel } from "@psp/contract/section/check/sentences.ts";
 import type { Point, PointsField } from "@psp/contract/section/field.ts";
 import { valueAt } from "@psp/contract/section/values.ts";
@@ -10,7 +10,7 @@ import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { sectionText as text } from "../section.text.ts";
 import { elementId } from "../section.values.ts";
 import { type InItem, useFieldValue, useSectionForm } from "./fieldContext.ts";
-import { numberSpelling, TypedField } from "./TypedField.tsx";
+import { numberFormat, TypedField } from "./TypedField.tsx";
 import { focusAfter } from "./focusAfter.ts";
 
 const tenths = (percent: number) => Math.round(Math.min(100, Math.max(0, percent)) * 10) / 10;
@@ -19,7 +19,7 @@ const coordinate = (point: unknown, axis: "x" | "y") => {
   return typeof value === "number" ? value : 50;
 };
 
-/** A zone grows between its last corner and its first, a line at its end. */
+/** Inserts before a zone's closing edge, or after a line's end. */
 function nextPoint(points: readonly unknown[], isClosed: boolean): Point {
   const [first, last] = [points[0], points.at(-1)];
   const at = (axis: "x" | "y") =>
@@ -38,7 +38,6 @@ export function PointsFields({ field, within }: { field: PointsField; within?: I
   const move = (n: number, axis: "x" | "y", to: unknown) =>
     set(points.map((point, m) => (m === n ? { ...(point as object), [axis]: to } : point)));
   const firstOf = (n: number) => elementId(`${place}.${n}.x`);
-  // What had the focus is gone: on to the next one.
   const remove = (n: number) => focusAfter(() => set(points.toSpliced(n, 1)), firstOf(Math.min(n, points.length - 2)));
   const add = () => focusAfter(() => set([...points, nextPoint(points, field.closed)]), firstOf(points.length));
   return (
@@ -61,7 +60,7 @@ export function PointsFields({ field, within }: { field: PointsField; within?: I
                 label={pointLabel(n, axis)}
                 place={`${place}.${n}.${axis}`}
                 value={valueAt(point, axis)}
-                spelling={numberSpelling}
+                spelling={numberFormat}
                 onChange={(to) => move(n, axis, to)}
                 onLeave={() => leavePart(`${n}.${axis}`)}
                 error={errorIn(`${n}.${axis}`)}

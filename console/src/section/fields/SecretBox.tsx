@@ -1,4 +1,4 @@
-// A password that is written and never read: empty keeps the stored one, a button removes it.
+// Write-only password field: empty keeps the stored one, a button removes it.
 import type { SecretField } from "@psp/contract/section/field.ts";
 import { secretSetPath, valueAt } from "@psp/contract/section/values.ts";
 import { Box, Button } from "@mui/material";
@@ -21,7 +21,6 @@ export function SecretBox({ field, within, disabled }: { field: SecretField; wit
           id={elementId(place)}
           label={field.label}
           value={typeof value === "string" ? value : ""}
-          // Nothing typed is no change.
           onChange={({ target }) => set(target.value === "" ? undefined : target.value)}
           onBlur={leave}
           autoComplete="new-password"

@@ -1,6 +1,6 @@
-// One field of a section by its kind, where it applies at present; otherwise hidden or off, as its description says.
+// A section field by kind; hidden or disabled while it doesn't apply.
 import type { Field } from "@psp/contract/section/field.ts";
-import { doesApply } from "@psp/contract/section/values.ts";
+import { isApplicable } from "@psp/contract/section/values.ts";
 import { Box, FormControlLabel, FormHelperText, Switch } from "@mui/material";
 import { useId } from "react";
 import { sectionText as text } from "../section.text.ts";
@@ -9,7 +9,7 @@ import { ChoiceBox, ReferenceBox } from "./ChoiceBox.tsx";
 import { type InItem, useFieldValue, useSectionForm } from "./fieldContext.ts";
 import { PointsFields } from "./PointsFields.tsx";
 import { SecretBox } from "./SecretBox.tsx";
-import { hostsSpelling, numberSpelling, textSpelling, TypedField } from "./TypedField.tsx";
+import { hostsFormat, numberFormat, textFormat, TypedField } from "./TypedField.tsx";
 
 type FieldProps<F> = { field: F; within?: InItem };
 
@@ -18,7 +18,7 @@ const markOf = ({ mark }: Field) => (mark === undefined ? undefined : marks[mark
 
 export function SectionField({ field, within }: FieldProps<Field>) {
   const { scope } = useFieldValue(field.path, within);
-  const applies = doesApply(field, scope);
+  const applies = isApplicable(field, scope);
   if (!applies && field.otherwise !== "off") return null;
   const at = { ...(within && { within }), disabled: !applies };
   switch (field.kind) {
@@ -40,7 +40,7 @@ export function SectionField({ field, within }: FieldProps<Field>) {
 }
 
 type LineField = Extract<Field, { kind: "number" | "text" | "hosts" }>;
-const spellings = { number: numberSpelling, text: textSpelling, hosts: hostsSpelling } as const;
+const spellings = { number: numberFormat, text: textFormat, hosts: hostsFormat } as const;
 
 function Line({ field, within, disabled }: FieldProps<LineField> & { disabled: boolean }) {
   const { readOnly } = useSectionForm();

@@ -1,16 +1,16 @@
-// A line to type in whose text stands for a value: while somebody types it stays as it was typed, afterwards as the value is written.
+// Text field for a formatted value: shows raw input while typing, and the formatted value afterwards.
 import { TextField } from "@mui/material";
 import { type ReactNode, useState } from "react";
 import { elementId, isSame } from "../section.values.ts";
 
-/** How a value is written, and what a text says; a text that says nothing right is kept as it is, for the judge to refuse. */
-export type Spelling = { write: (value: unknown) => string; read: (text: string) => unknown };
+/** Formats and parses a value; unparsable text is kept for validation to reject. */
+export type TextFormat = { write: (value: unknown) => string; read: (text: string) => unknown };
 
 const asText = (value: unknown) => (typeof value === "string" ? value : "");
-export const textSpelling: Spelling = { write: asText, read: (text) => text };
+export const textFormat: TextFormat = { write: asText, read: (text) => text };
 
-/** Plain digits; a comma does for the point. More digits than a number holds are no number. */
-export const numberSpelling: Spelling = {
+/** Accepts a decimal comma. Rejects more digits than a number can represent. */
+export const numberFormat: TextFormat = {
   write: (value) => (typeof value === "number" ? String(value) : asText(value)),
   read(text) {
     const plain = text.trim();
@@ -20,7 +20,7 @@ export const numberSpelling: Spelling = {
   },
 };
 
-export const hostsSpelling: Spelling = {
+export const hostsFormat: TextFormat = {
   write: (value) => (Array.isArray(value) ? value.map(asText).join(", ") : ""),
   read: (text) =>
     text
@@ -33,7 +33,7 @@ type TypedFieldProps = {
   label: string;
   place: string;
   value: unknown;
-  spelling: Spelling;
+  spelling: TextFormat;
   onChange: (value: unknown) => void;
   onLeave: () => void;
   error: string | undefined;

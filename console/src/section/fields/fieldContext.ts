@@ -1,4 +1,4 @@
-// What every field of a section's form gets from the form, and where a field stands: in the section itself, or in an item of a list.
+// Context of section fields: values, errors and position in the section or a list item.
 import type { ItemList, Section, Values } from "@psp/contract/section/field.ts";
 import { idOf, itemsAt, scopeOf, valueAt, withoutValueAt, withValueAt } from "@psp/contract/section/values.ts";
 import { createContext, useContext } from "react";
@@ -7,20 +7,17 @@ import type { Change } from "../useSectionDraft.ts";
 export type SectionFormState = {
   section: Section;
   values: Values;
-  /** What was read before the first change. */
+  /** Values as read before the first change. */
   stored: Values;
-  /** Values of other sections, by key. */
   others: Values;
-  /** What the device states. */
   info: unknown;
   readOnly: boolean;
-  /** Changes the values; `place` is what was changed. */
   edit: (place: string, change: Change) => void;
-  /** What is wrong at a place and due to be said. */
+  /** The error at a place, once it should be shown. */
   errorAt: (place: string) => string | undefined;
-  /** A field was left: from now on is said what is wrong there. */
+  /** Called on blur; errors are shown from then on. */
   leave: (place: string) => void;
-  /** The fields of this item were touched last. */
+  /** Called when an item's fields get the focus. */
   select: (list: string, id: string) => void;
 };
 
@@ -33,10 +30,9 @@ export function useSectionForm(): SectionFormState {
   return form;
 }
 
-/** An item of a list, where a field is in one. */
 export type InItem = { list: ItemList; id: string };
 
-/** Reads and writes one value. A value that is set to undefined is taken away. */
+/** Reads and writes one value; undefined removes it. */
 export function useFieldValue(path: string, within?: InItem) {
   const { values, stored, errorAt, edit, leave } = useSectionForm();
   const itemIn = (all: Values): unknown =>
@@ -51,7 +47,6 @@ export function useFieldValue(path: string, within?: InItem) {
     scope: scopeOf(values, item, itemIn(stored)),
     place,
     error: errorAt(place),
-    /** Of a part of it. */
     errorIn: (part: string) => errorAt(`${place}.${part}`),
     leave: () => leave(place),
     leavePart: (part: string) => leave(`${place}.${part}`),

@@ -1,10 +1,10 @@
-// The sensor list against written answers: what batches tell, with which sensors failed and why, and since when a sensor is there.
+// Sensor list with stubbed responses: batch progress, failures and reasons.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { expect, test } from "vitest";
 import { type Locator, page, userEvent } from "vitest/browser";
-import { type Answer, type Answers, openConsole } from "../../testing/console.tsx";
-import { listOf } from "../../testing/objects.ts";
-import { appearance } from "../../testing/shown.ts";
+import { type StubbedResponse, type StubbedResponses, openConsole } from "../../testing/console.tsx";
+import { listResponse } from "../../testing/objects.ts";
+import { waitForAppearance } from "../../testing/shown.ts";
 import { everything, firmwareOf, place, sensorWith, serverWith } from "../sensor.testing.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
@@ -14,11 +14,11 @@ const bar = () => page.getByRole("toolbar", { name: "Selection" });
 const refused = "No permission to edit the given entity.";
 const firmwareId = "00000000-0000-7000-8000-000000000019";
 
-function open(listed: Sensor[], reply: Answers[string] = { status: 404 }) {
+function open(listed: Sensor[], reply: StubbedResponses[string] = { status: 404 }) {
   return openConsole(
     "/sensor",
     serverWith(first, everything, {
-      "GET /api/v2/sensor": listOf(listed),
+      "GET /api/v2/sensor": listResponse(listed),
       "GET /api/v2/sensor/batches": { status: 200, body: [] },
       "PUT /api/v2/sensor/batch-update": reply,
       "PUT /api/v2/sensor/batch-delete": reply,
@@ -26,12 +26,20 @@ function open(listed: Sensor[], reply: Answers[string] = { status: 404 }) {
     }),
   );
 }
-const outcome = (success: number, ...failed: Sensor[]): Answer => ({
+const outcome = (success: number, ...failed: Sensor[]): StubbedResponse => ({
   status: 200,
   body: { success, fail: failed.map(({ _id }) => ({ id: _id, errMessage: refused })) },
 });
 
-type Case = [what: string, button: string, title: string, submit: string, all: boolean, reply: Answer, says: string];
+type Case = [
+  what: string,
+  button: string,
+  title: string,
+  submit: string,
+  all: boolean,
+  reply: StubbedResponse,
+  says: string,
+];
 const cases: Case[] = [
   [
     "some could not be changed",
@@ -115,7 +123,7 @@ async function tellsOutcome(...[, button, title, submit, all, reply, says]: Case
   await dialog.getByRole("button", { name: submit, exact: true }).click();
   await expect.element(dialog.getByText(says, { exact: true })).toBeVisible();
 }
-/** The slow ones of the table, each like another. */
+/** Slow cases that resemble others. */
 const slow = new Set(["the chosen were changed", "none could be changed", "some could not be deleted"]);
 for (const one of cases)
   test(`SE-03 a batch tells that ${one[0]}`, { tags: slow.has(one[0]) ? "prove" : [] }, () => tellsOutcome(...one));
@@ -198,7 +206,6 @@ test(
     await save();
     await expect.element(dialog.getByText("Enter at least one group", { exact: true })).toBeVisible();
     await dialog.getByLabelText("Groups", { exact: true }).fill("south");
-    // Each keeps what it has.
     await expect.element(dialog.getByRole("table", { name: "Examples" }).getByText("north, south")).toBeVisible();
     await save();
     await expect.element(dialog.getByText("Successfully updated 1 sensor(s)!", { exact: true })).toBeVisible();
@@ -206,32 +213,28 @@ test(
   },
 );
 
-test(
-  "SE-03 SE-09 after a firmware was set the way to its progress is offered, and for a moment the way back",
-  { tags: "prove" },
-  async () => {
-    const sent: unknown[] = [];
-    const given = "00000000-0000-4000-8000-0000000000c2";
-    const { address } = await open([first, second], (body) => (sent.push(body), outcome(2)));
-    await page.getByRole("checkbox", { name: "Select page" }).click();
-    await bar().getByRole("button", { name: "Set firmware", exact: true }).click();
-    const dialog = page.getByRole("dialog", { name: "Set firmware of 2 sensors" });
-    await dialog.getByRole("combobox", { name: "Firmware" }).click();
-    await page.getByRole("option", { name: /^APS 2\.0\.0/ }).click();
-    await dialog.getByRole("button", { name: "Save", exact: true }).click();
-    await expect.element(dialog.getByText("Installation started on 2 sensors", { exact: true })).toBeVisible();
-    await dialog.getByRole("link", { name: "Show progress" }).click();
-    await expect.poll(address).toBe("/sensor?installation=waiting&installation=installing");
-    await expect.element(dialog).not.toBeInTheDocument();
-    const undone = appearance(page.getByText("Gave 2 sensors the former firmware back.", { exact: true }));
-    await page.getByRole("button", { name: "Undo" }).click();
-    await undone;
-    expect(sent.at(-1)).toEqual({
-      sensorQuery: { ids: [first._id, second._id], artifactID: given, installation: ["waiting", "paused"] },
-      changes: { artifact: null },
-    });
-  },
-);
+test("SE-03 SE-09 assigning firmware offers its progress page, and undo for a moment", { tags: "prove" }, async () => {
+  const sent: unknown[] = [];
+  const given = "00000000-0000-4000-8000-0000000000c2";
+  const { address } = await open([first, second], (body) => (sent.push(body), outcome(2)));
+  await page.getByRole("checkbox", { name: "Select page" }).click();
+  await bar().getByRole("button", { name: "Set firmware", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Set firmware of 2 sensors" });
+  await dialog.getByRole("combobox", { name: "Firmware" }).click();
+  await page.getByRole("option", { name: /^APS 2\.0\.0/ }).click();
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
+  await expect.element(dialog.getByText("Installation started on 2 sensors", { exact: true })).toBeVisible();
+  await dialog.getByRole("link", { name: "Show progress" }).click();
+  await expect.poll(address).toBe("/sensor?installation=waiting&installation=installing");
+  await expect.element(dialog).not.toBeInTheDocument();
+  const undone = waitForAppearance(page.getByText("Gave 2 sensors the former firmware back.", { exact: true }));
+  await page.getByRole("button", { name: "Undo" }).click();
+  await undone;
+  expect(sent.at(-1)).toEqual({
+    sensorQuery: { ids: [first._id, second._id], artifactID: given, installation: ["waiting", "paused"] },
+    changes: { artifact: null },
+  });
+});
 
 test(
   "SE-03 the firmware of many is taken away only by who chooses that, and what it means is said first",
@@ -274,7 +277,6 @@ test(
     await bar().getByRole("button", { name: "Delete", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Delete 2 sensors" });
     await dialog.getByRole("button", { name: "Delete", exact: true }).click();
-    // The sentence is the same for both, the reasons differ.
     const alert = dialog.getByRole("alert");
     await expect.element(alert.getByText("An invalid argument was given.", { exact: true })).toBeVisible();
     await dialog.getByRole("button", { name: "Details" }).click();
@@ -294,7 +296,7 @@ test(
 );
 
 test(
-  "SE-03 the failed of a batch stand behind Details with message and Object ID, equal messages also above",
+  "SE-03 failures are listed under Details with message and Object ID, grouped by message",
   { tags: "prove" },
   async () => {
     await open([first, second], outcome(0, first, second));
@@ -322,7 +324,6 @@ test("SE-03 a batch that the server refuses as a whole shows the server's senten
   await expect.element(dialog.getByText(/A database error occured\./)).toBeVisible();
 });
 
-/** The pointer may rest there from before. */
 async function hover(what: Locator) {
   await expect.element(what).toBeVisible();
   await userEvent.hover(page.getByRole("heading", { level: 1 }));

@@ -1,5 +1,4 @@
-// The dialogs over the selected sensors: 'Set {field} of N sensors' with what will be overwritten, and deleting many; progress,
-// outcome, another look when the number differs, undo (SE-03).
+// Batch dialogs for sensors: 'Set {field} of N sensors' with examples, and delete; progress, results, count mismatch, undo (SE-03).
 import { isRoot } from "@psp/contract/permission/can.ts";
 import { batchUpdateSensors } from "@psp/contract/sensor/sensor.batch.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
@@ -22,12 +21,11 @@ import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import type { BatchResult } from "../../ui/batch/batchRun.ts";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { firmwareSteps, useFirmwareUndo } from "../firmware/firmware-undo.ts";
-import { asksHow, type Choice, SensorBatchField } from "./SensorBatchFields.tsx";
+import { needsMode, type Choice, SensorBatchField } from "./SensorBatchFields.tsx";
 import { sensorBatchText } from "./sensor.batch.text.ts";
-import { type BatchField, type Known, undoSteps, useKnownSensors, wordsOf } from "./sensor.batch.values.ts";
+import { type BatchField, type Known, undoSteps, useKnownSensors, formatFieldValue } from "./sensor.batch.values.ts";
 import { useBatchRun } from "./useBatchRun.tsx";
 
-/** Takes a batch back: gives every sensor the value that it had before. */
 function useUndo() {
   const client = useQueryClient();
   const toasts = useToasts();
@@ -80,7 +78,7 @@ export function SetFieldDialog({ field, ...props }: ChosenDialogProps & { field:
       if (takeBack !== null)
         toasts.success(texts.success(result.success), { label: sensorBatchText.undo, onClick: takeBack });
     }
-    // Nothing was tried without a choice.
+    // Without a choice nothing was tried.
     onClose(choice === null ? undefined : result);
   };
   return (
@@ -90,7 +88,7 @@ export function SetFieldDialog({ field, ...props }: ChosenDialogProps & { field:
       total={expected}
       texts={given ? { ...texts, after: (result) => <Started {...{ result, close }} firmware={given} /> } : texts}
       run={choice === null ? saysNoChanges : runWith(choice.changes)}
-      invalid={choice === null ? asksHow(field) : choice.isWrong === true}
+      invalid={choice === null ? needsMode(field) : choice.isWrong === true}
       onInvalid={() => setTried(true)}
       onClose={close}
     >
@@ -109,7 +107,7 @@ export function SetFieldDialog({ field, ...props }: ChosenDialogProps & { field:
 
 type StartedProps = { result: BatchResult; firmware: string; close: (result: BatchResult) => void };
 
-/** Where to watch what was set going; who goes there is done with the dialog. */
+/** Links to the progress; following it closes the dialog. */
 function Started({ result, firmware, close }: StartedProps) {
   const underWay = searchText({ installation: ["waiting", "installing"] });
   const progress = useLink(paths.sensors + underWay, "none");
@@ -134,7 +132,7 @@ function Started({ result, firmware, close }: StartedProps) {
   );
 }
 
-/** On the phone the id is above what changes: three columns would cut everything off. */
+/** On phones the id is above the values, because three columns don't fit. */
 const examplesLook = {
   tableLayout: "fixed",
   "& th, & td": { py: 1.5 },
@@ -145,7 +143,6 @@ const examplesLook = {
 
 type ExamplesProps = { field: BatchField; known: Known | undefined; count: number; choice: Choice | null };
 
-/** Three of the sensors: what they have now, and what they get. */
 function Examples({ field, known, count, choice }: ExamplesProps) {
   const rows = known?.examples ?? [];
   if (rows.length === 0) return null;
@@ -166,7 +163,7 @@ function Examples({ field, known, count, choice }: ExamplesProps) {
               <Mono>{sensor._id}</Mono>
             </TableCell>
             <TableCell>
-              <Ellipsis>{wordsOf(field, sensor)}</Ellipsis>
+              <Ellipsis>{formatFieldValue(field, sensor)}</Ellipsis>
             </TableCell>
             <TableCell>
               <Ellipsis>{choice?.wordsFor?.(sensor) ?? choice?.words ?? "…"}</Ellipsis>

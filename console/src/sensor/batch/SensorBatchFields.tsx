@@ -1,4 +1,4 @@
-// The one field of a batch dialog, offered as far as the server would accept it for some sensor at least (PE-02).
+// The field of a batch dialog, limited to what the server would accept for at least one sensor (PE-02).
 import { changeOwnerSets } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import { type SensorType, sensorTypes } from "@psp/contract/device/sensor-type.ts";
@@ -8,7 +8,7 @@ import { useEffect, useId, useState } from "react";
 import { useNoOwner } from "../../entity/owner-choice.ts";
 import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
 import { FirmwareSelect, noFirmware } from "../../entity/reference/FirmwareSelect.tsx";
-import { refField } from "../../entity/reference/ReferenceSelect.tsx";
+import { refFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
 import { useCan } from "../../session/useCan.ts";
 import { ChipsField, withPending } from "../../ui/choice/ChipsField.tsx";
 import { sensorBatchText } from "./sensor.batch.text.ts";
@@ -19,27 +19,26 @@ import { groupsError } from "../form/sensor.form.ts";
 import { sensorText } from "../sensor.text.ts";
 import { SelectField } from "../../ui/form/SelectField.tsx";
 
-/** What was chosen, null for nothing; `isWrong` while its field says what is wrong with it. */
+/** The selected change, null for none; `isWrong` while the field has an error. */
 export type Choice = {
   changes: SensorChanges;
   words: string;
   isWrong?: boolean;
-  /** Where each sensor gets something else than the others. */
   wordsFor?: (sensor: Sensor) => string;
 };
 type FieldProps = {
   choice: Choice | null;
   onChoose: (choice: Choice | null) => void;
-  /** Saving was tried: a field without a choice says so. */
+  /** Shows a missing choice as error. */
   tried: boolean;
 };
 
-/** These have several ways to change and none of them by default; to save without a choice is said at the field. */
-export const asksHow = (field: BatchField) => field === "measID" || field === "groups";
+/** Fields with several modes and no default. */
+export const needsMode = (field: BatchField) => field === "measID" || field === "groups";
 
 type BatchFieldProps = FieldProps & {
   field: BatchField;
-  /** Of the chosen sensors, where it is known. */
+  /** Type of all selected sensors, if they have the same. */
   type: string | undefined;
 };
 
@@ -58,7 +57,6 @@ type WaysProps<W extends string> = {
   error: boolean;
 };
 
-/** One of a few ways, none of them chosen at first. */
 function Ways<W extends string>({ ways, value, onChange, error }: WaysProps<W>) {
   const id = useId();
   return (
@@ -111,7 +109,7 @@ function OwnerField({ choice, onChoose }: FieldProps) {
   return (
     <AccountSelect
       label={sensorText.owner}
-      {...refField(owner === undefined ? null : { id: owner, name: choice?.words ?? "" }, (chosen) =>
+      {...refFieldProps(owner === undefined ? null : { id: owner, name: choice?.words ?? "" }, (chosen) =>
         onChoose(chosen && { changes: { owner: chosen.id }, words: chosen.name }),
       )}
       choice="receiveSensor"
@@ -153,7 +151,7 @@ function GroupsField({ onChoose, tried }: FieldProps) {
   const groups = withPending(chips, pending);
   const wrong = groupsError(groups);
   const isMissing = way !== null && way !== "replace" && groups.length === 0;
-  // What is typed and not yet a chip counts, too.
+  // Includes a tag that is still being typed.
   useEffect(() => {
     const typed = withPending(chips, pending);
     onChoose(way === null ? null : groupsChoice(way, typed));

@@ -1,11 +1,11 @@
-// A batch that runs on the server already, as a job of the console; fetched where there is one.
+// A running server batch as a console job; loaded lazily.
 import type { SensorBatchRun } from "@psp/contract/sensor/sensor.batch.api.ts";
 import type { QueryClient } from "@tanstack/react-query";
 import { createBatchJob } from "../../ui/batch/batchJob.ts";
 import { sensorBatchText, sensorOutcome } from "./sensor.batch.text.ts";
 import { followBatch } from "./sensor.batch.ts";
 
-export function begunJob(run: SensorBatchRun, client: QueryClient) {
+export function runningBatchJob(run: SensorBatchRun, client: QueryClient) {
   const follow = followBatch(run._id);
   const job = createBatchJob(run.total, (control) =>
     follow(control).finally(() => void client.invalidateQueries({ queryKey: ["sensor"] })),

@@ -1,5 +1,5 @@
-// Runs a batch over sensors on the server: what a selection means, progress while it works, and the outcome even if the connection breaks.
-import type { Sent } from "@psp/contract/kit/endpoint.ts";
+// Server batches over sensors: target, progress, and outcome even if the connection breaks.
+import type { ClientInput } from "@psp/contract/kit/endpoint.ts";
 import {
   batchDeleteSensors,
   batchUpdateSensors,
@@ -7,16 +7,16 @@ import {
   getSensorBatch,
   listSensorBatches,
 } from "@psp/contract/sensor/sensor.batch.api.ts";
-import { call, CallError, newKey } from "../../api/call.ts";
-import { orAskAgain } from "../../entity/batch/ask-again.ts";
+import { call, CallError, newIdempotencyKey } from "../../api/call.ts";
+import { askAgainOnMismatch } from "../../entity/batch/ask-again.ts";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import type { BatchResult } from "../../ui/batch/batchRun.ts";
 
-export type SensorChanges = Sent<typeof batchUpdateSensors>["body"]["changes"];
-export type SensorTarget = Sent<typeof batchDeleteSensors>["body"];
+export type SensorChanges = ClientInput<typeof batchUpdateSensors>["body"]["changes"];
+export type SensorTarget = ClientInput<typeof batchDeleteSensors>["body"];
 
 const pollMs = 1000;
-/** After this many empty answers in a row, the batch never began. */
+/** After this many 404s in a row, the batch was never started. */
 const maxMissing = 3;
 
 /**
@@ -30,16 +30,16 @@ export function runOverSensors(
 ): BatchRun {
   return async ({ onlyIds, onProgress, signal }) => {
     const body = onlyIds === undefined ? target : { sensorIDs: [...onlyIds] };
-    const key = newKey();
+    const key = newIdempotencyKey();
     const stopWatching = watch(key, onProgress, signal);
     try {
       const sent =
         changes === null
           ? call(batchDeleteSensors, { body, idempotencyKey: key })
           : call(batchUpdateSensors, { body: { ...body, changes }, idempotencyKey: key });
-      return await orAskAgain(sent, onCount);
+      return await askAgainOnMismatch(sent, onCount);
     } catch (error) {
-      // The server goes on without us: what became of it is asked for.
+      // The server continues without us, so ask for the outcome.
       if (error instanceof CallError && error.status === 0) return await outcomeOf(key, error);
       throw error;
     } finally {
@@ -48,7 +48,7 @@ export function runOverSensors(
   };
 }
 
-/** A batch that was begun elsewhere, or before the page was loaded: progress until its end. */
+/** Follows a batch started elsewhere or before a reload. */
 export function followBatch(id: string): BatchRun {
   return async ({ onlyIds, onProgress, signal }) => {
     if (onlyIds !== undefined) throw new Error("The change is not known here any more.");
@@ -63,7 +63,6 @@ export function followBatch(id: string): BatchRun {
   };
 }
 
-/** Reports progress every second, and hands a cancel over to the server. */
 function watch(key: string, onProgress: (done: number) => void, signal: AbortSignal): () => void {
   let stopped = false;
   let id: string | undefined;
@@ -102,7 +101,7 @@ async function outcomeOf(key: string, lost: CallError): Promise<BatchResult> {
         return { success, fail };
       }
     } catch (error) {
-      // Still no connection: the batch is safe on the server.
+      // Still offline: the batch continues on the server.
       if (!(error instanceof CallError) || error.status !== 0) throw error;
     }
   }

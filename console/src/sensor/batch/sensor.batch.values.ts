@@ -1,4 +1,4 @@
-// The values that a batch overwrites: for the examples in its dialog, and for taking it back.
+// Previous values of a batch, for examples and undo.
 import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { useQuery } from "@tanstack/react-query";
@@ -12,23 +12,23 @@ import { sensorText } from "../sensor.text.ts";
 export type BatchField = keyof typeof sensorBatchText.fields;
 
 const exampleCount = 3;
-/** One page of the API: a selection by name up to this size is known as a whole, and can be undone. */
+/** One page of the API; selections by id up to this size can be undone. */
 const maxKnown = 500;
 
 export type Known = {
   examples: Sensor[];
-  /** Every sensor of the selection as it was; null when they are too many. */
+  /** All sensors before the change; null if there are too many. */
   all: Sensor[] | null;
 };
 
-/** The chosen sensors as they are when the dialog opens; they stay so until it closes. */
+/** Snapshot of the selected sensors when the dialog opens. */
 export function useKnownSensors(selection: Selection, filters: Search): Known | undefined {
   const asked: Search =
     selection.mode === "page"
       ? { ids: [...selection.ids].toSorted().slice(0, maxKnown), limit: String(maxKnown) }
       : { ...filters, limit: String(Math.min(maxKnown, selection.excluded.size + exampleCount)) };
   const { data } = useQuery({
-    // Not below "sensor": what was must not follow the news.
+    // Outside of "sensor", so that live messages don't update it.
     queryKey: ["batch-before", asked],
     queryFn: async ({ signal }) => {
       const page = await call(listSensors, { query: asked, signal });
@@ -43,7 +43,7 @@ export function useKnownSensors(selection: Selection, filters: Search): Known | 
   return { examples: chosen.slice(0, exampleCount), all: isWhole ? chosen : null };
 }
 
-export function wordsOf(field: BatchField, sensor: Sensor): string {
+export function formatFieldValue(field: BatchField, sensor: Sensor): string {
   if (field === "artifact") return sensor.artifact?.name ?? sensorBatchText.nothing;
   if (field === "owner") return sensor.owner.name;
   if (field === "measID") return sensor.measurement?.name ?? sensorBatchText.nothing;
@@ -53,16 +53,13 @@ export function wordsOf(field: BatchField, sensor: Sensor): string {
 
 const maxSteps = 20;
 
-/**
- * The changes that give these sensors their old values back, few enough to be done at once; null where that can't be
- * known: a location that may not be seen looks like none.
- */
+/** Changes that restore the previous values; null if unknown, e.g. an invisible location looks like none. */
 export function undoSteps(
   field: BatchField,
   before: readonly Sensor[],
   seesAllLocations: boolean,
 ): { changes: SensorChanges; ids: string[] }[] | null {
-  // Firmware is on its way already: what has not begun is taken back by firmware-undo.ts.
+  // Firmware is undone in firmware-undo.ts, for installations that have not started.
   if (field === "artifact") return null;
   if (field === "measID" && !seesAllLocations && before.some((sensor) => sensor.measurement === null)) return null;
   const groups = Map.groupBy(before, (sensor) => JSON.stringify(oldValue(field, sensor)));
@@ -74,7 +71,7 @@ export function undoSteps(
 }
 
 function oldValue(field: BatchField, sensor: Sensor): SensorChanges {
-  // With its owner a sensor lost its place, unless that was the new owner's: both are given back in one call.
+  // Changing the owner may have removed the location; restores both in one request.
   if (field === "owner")
     return { owner: sensor.owner._id, ...(sensor.measurement ? { measID: sensor.measurement._id } : {}) };
   if (field === "measID") return { measID: sensor.measurement?._id ?? null };

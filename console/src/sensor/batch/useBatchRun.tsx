@@ -1,12 +1,12 @@
 // A batch over selected sensors, with what it says at its end (SE-03).
-import type { Chosen } from "../../entity/batch/item-batch.ts";
+import type { BatchSelection } from "../../entity/batch/item-batch.ts";
 import { targetOf, useQueryBatch } from "../../entity/batch/query-batch.tsx";
 import { sensorBatchText, sensorOutcome } from "./sensor.batch.text.ts";
 import { runOverSensors, type SensorChanges, type SensorTarget } from "./sensor.batch.ts";
 
 const fields = { ids: "sensorIDs", query: "sensorQuery" } as const;
 
-export function useBatchRun({ chosen, count }: { chosen: Chosen; count: number }, done: "updated" | "deleted") {
+export function useBatchRun({ chosen, count }: { chosen: BatchSelection; count: number }, done: "updated" | "deleted") {
   const batch = useQueryBatch<SensorChanges | null>(count, {
     run: (expected, ...change) => runOverSensors(targetOf<SensorTarget>(chosen, expected, fields), ...change),
     refreshes: ["sensor", "measurement", "artifact"],

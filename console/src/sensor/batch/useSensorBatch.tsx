@@ -1,12 +1,11 @@
-// What can be done with the selected sensors of the list, with a reason where none at all could be changed so; the dialogs are
-// fetched when something is selected (SE-03, ADR 0027).
+// Batch actions of the sensor list, with reasons for disabled ones; dialogs are loaded on selection (SE-03, ADR 0027).
 import { listFirmware } from "@psp/contract/firmware/firmware.api.ts";
 import { changeOwnerSets, deleteSet, editSet } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { Search } from "../../address/address.ts";
-import { loadPiece } from "../../address/loadPiece.ts";
+import { loadChunk } from "../../address/loadChunk.ts";
 import { call } from "../../api/call.ts";
 import { type ListAction, type ListBatch, useListBatch } from "../../entity/batch/list-batch.tsx";
 import { useCan } from "../../session/useCan.ts";
@@ -16,11 +15,10 @@ import { sensorText } from "../sensor.text.ts";
 import { sensorBatchText } from "./sensor.batch.text.ts";
 import type { BatchField } from "./sensor.batch.values.ts";
 
-const load = () => loadPiece("SensorBatchDialogs", () => import("./SensorBatchDialogs.tsx"));
+const load = () => loadChunk("SensorBatchDialogs", () => import("./SensorBatchDialogs.tsx"));
 const loadSetField = async () => (await load()).SetFieldDialog;
 const loadDelete = async () => (await load()).DeleteSensorsDialog;
 
-/** `filters` and `total` of the list that is shown. */
 export function useSensorBatch(filters: Search, total: number): ListBatch {
   const { actor, viewType } = useCan();
   const [wasChosen, setChosen] = useState(false);
@@ -47,7 +45,6 @@ export function useSensorBatch(filters: Search, total: number): ListBatch {
     },
   ];
   const batch = useListBatch(filters, actions, { total });
-  // Who selects wants to do something: its dialog is fetched on the way to the button.
   const isChoosing = batch.selection !== emptySelection;
   if (isChoosing && !wasChosen) setChosen(true);
   useEffect(() => {
@@ -56,7 +53,7 @@ export function useSensorBatch(filters: Search, total: number): ListBatch {
   return batch;
 }
 
-/** Whether there is firmware to set; assumed until it is known. Asked when something is selected (docs/rules/batches.md#list-selection). */
+/** Whether any firmware exists; true while loading (docs/rules/batches.md#list-selection). */
 function useHasFirmware(mayView: boolean, isWanted: boolean): boolean {
   const { data } = useQuery({
     queryKey: ["artifact", "total"],

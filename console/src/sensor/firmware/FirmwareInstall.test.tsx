@@ -1,12 +1,12 @@
-// The installation card against a server that answers as written here: words, percentages, reasons, and when it can be canceled.
-import { cancelPending, installPaused } from "@psp/contract/sensor/install-progress.ts";
+// Installation card with stubbed responses: texts, percentages, reasons and cancellation.
+import { cancelPendingInfo, installPausedInfo } from "@psp/contract/sensor/install-progress.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
-import { type Answers, serve } from "../../testing/console.tsx";
+import { type StubbedResponses, stubServer } from "../../testing/console.tsx";
 import { FirmwareInstall } from "./FirmwareInstall.tsx";
 import { renderSignedIn } from "../../testing/render.tsx";
-import { appearance } from "../../testing/shown.ts";
+import { waitForAppearance } from "../../testing/shown.ts";
 import { everything, ids, onlyViewing, sensorAddress, sensorWith, serverWith } from "../sensor.testing.ts";
 
 const newer = { _id: ids.newer, name: "2.0.0", isDeleted: false, type: "APS" as const };
@@ -25,9 +25,9 @@ const at = (state: NonNullable<Sensor["artifactInstallationState"]>["state"], ok
   artifactInstallationState: { ok, state },
 });
 
-async function open(facts: Partial<Sensor>, permissions = everything, more: Answers = {}) {
+async function open(facts: Partial<Sensor>, permissions = everything, more: StubbedResponses = {}) {
   const sensor = sensorWith(facts);
-  serve(serverWith(sensor, permissions, more));
+  stubServer(serverWith(sensor, permissions, more));
   const { become } = await renderSignedIn(FirmwareInstall, { sensor });
   return { become: (next: Partial<Sensor>) => become({ sensor: sensorWith(next) }) };
 }
@@ -110,7 +110,7 @@ test("SE-09 Cancel Installation sends an empty artifact", async () => {
 test.each<[string, Partial<Sensor>, typeof everything, string]>([
   [
     "a cancel under way",
-    { sensorUpdateTask: task({ info: cancelPending }) },
+    { sensorUpdateTask: task({ info: cancelPendingInfo }) },
     everything,
     "The sensor has been asked to cancel and has not answered yet",
   ],
@@ -140,7 +140,6 @@ test("SE-09 SE-12 only a disconnected sensor is waited for until it connects", a
   const until = card().getByText("Waiting until the sensor connects");
   const { become } = await open(without(lastSeen(25)));
   await expect.element(until).toBeVisible();
-  // The state of the sensor is "Connected · 3 h ago" then.
   await become(without(lastSeen(3)));
   await expect.element(card().getByText("Waiting for the sensor", { exact: true })).toBeVisible();
   expect(until.elements()).toEqual([]);
@@ -150,17 +149,17 @@ test("SE-09 SE-12 only a disconnected sensor is waited for until it connects", a
 
 test("SE-09 SE-03 a paused installation says so, and is resumed or canceled", async () => {
   const sent: unknown[] = [];
-  await open({ artifact: newer, sensorUpdateTask: task({ info: installPaused }) }, everything, {
+  await open({ artifact: newer, sensorUpdateTask: task({ info: installPausedInfo }) }, everything, {
     "PUT /api/v2/sensor/batch-update": (body) => {
       sent.push(body);
       return { status: 200, body: { success: 1, fail: [] } };
     },
   });
   await expect.element(card().getByRole("status")).toHaveTextContent("Paused");
-  await expect.element(card().getByText(installPaused)).toBeVisible();
+  await expect.element(card().getByText(installPausedInfo)).toBeVisible();
   expect(bar().elements()).toHaveLength(0);
   await expect.element(cancel()).toBeVisible();
-  const resumed = appearance(page.getByText("Installation resumed"));
+  const resumed = waitForAppearance(page.getByText("Installation resumed"));
   await card().getByRole("button", { name: "Resume" }).click();
   await expect.poll(() => sent).toEqual([{ sensorIDs: [ids.sensor], changes: { installation: "waiting" } }]);
   await resumed;

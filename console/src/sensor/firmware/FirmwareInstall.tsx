@@ -1,4 +1,4 @@
-// How the assigned firmware gets onto a sensor: progress, since when and by whom, why it failed, and Cancel Installation (SE-09).
+// Installation of the assigned firmware: progress, start, author, failure reason, and Cancel Installation (SE-09).
 import { batchUpdateSensors } from "@psp/contract/sensor/sensor.batch.api.ts";
 import { type InstallProgress, installProgress } from "@psp/contract/sensor/install-progress.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
@@ -99,7 +99,7 @@ function Facts({ sensor, progress: { word, isCanceling } }: Parts) {
   ];
   if (task !== null) {
     facts.push([text.since, at(task.createdAt)]);
-    // An account that can't be seen is answered with its id, which says nothing to anybody.
+    // Hidden accounts are only ids, which are not shown.
     facts.push([text.by, by === task.createdByAccount ? text.unknownAccount : (by ?? "")]);
     if (task.statusChangedAt !== null) facts.push([text.ended[word], at(task.statusChangedAt)]);
     if (task.info !== null && word !== "FAILED" && !isCanceling) facts.push([text.reason, task.info]);
@@ -152,7 +152,7 @@ function Actions({ sensor, progress }: Parts) {
   );
 }
 
-/** The same as on the page of the rollout, for this sensor alone. */
+/** Resumes this sensor's installation only. */
 function Resume({ id, mayEdit }: { id: string; mayEdit: boolean }) {
   const client = useQueryClient();
   const toasts = useToasts();

@@ -1,9 +1,9 @@
-// The REST credentials form against a server that answers as written here: what is required when, what is sent, what is never shown.
+// REST credentials form with stubbed responses: required fields, requests, hidden password.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { type Answer, openConsole } from "../../testing/console.tsx";
-import { appearance } from "../../testing/shown.ts";
+import { type StubbedResponse, openConsole } from "../../testing/console.tsx";
+import { waitForAppearance } from "../../testing/shown.ts";
 import { everything, ids, onlyViewing, sensorAddress, sensorWith, serverWith, vpnOn } from "../sensor.testing.ts";
 
 const stored: Partial<Sensor> = { sensorFeatureCredentials: [{ feature: "restapi", username: "admin" }] };
@@ -11,7 +11,7 @@ const stored: Partial<Sensor> = { sensorFeatureCredentials: [{ feature: "restapi
 async function open(facts: Partial<Sensor> = {}, permissions = everything) {
   const sent: unknown[] = [];
   let sensor = sensorWith({ vpn: vpnOn, ...facts });
-  const put = (body: unknown): Answer => {
+  const put = (body: unknown): StubbedResponse => {
     sent.push(body);
     const { sensorFeatureCredentials: all } = body as { sensorFeatureCredentials: { username: string }[] };
     const kept = all.filter(({ username }) => username !== "");
@@ -34,9 +34,9 @@ const username = () => page.getByRole("textbox", { name: "Username" });
 const password = () => page.getByRole("textbox", { name: "Password" });
 const bar = () => page.getByRole("region", { name: "Unsaved changes" });
 const save = () => bar().getByRole("button", { name: "Save" }).click();
-/** Saves, and sees it confirmed: that stands there for two seconds only. */
+/** Waits for the confirmation, which is shown for two seconds only. */
 async function saved() {
-  const confirmed = appearance(bar().getByText("Saved", { exact: true }));
+  const confirmed = waitForAppearance(bar().getByText("Saved", { exact: true }));
   await save();
   await confirmed;
 }

@@ -1,4 +1,4 @@
-// The login of a sensor's REST interface: set, replaced or cleared, its password never shown (SE-10).
+// Form for the login of a sensor's REST interface; the password is write-only (SE-10).
 import { serverErrors } from "@psp/contract/errors.ts";
 import { breaksInputRule } from "@psp/contract/kit/text-bounds.ts";
 import { restLimit, type Sensor } from "@psp/contract/sensor/sensor.ts";
@@ -20,10 +20,7 @@ import { sensorText } from "../sensor.text.ts";
 type RestFields = { username: string; password: string };
 type Credentials = NonNullable<SensorUpdate["sensorFeatureCredentials"]>;
 
-/**
- * Every wrong field with its sentence. Stored credentials may keep their password; new ones need both fields once one
- * is filled in; stored ones whose fields are both empty are cleared.
- */
+/** Stored credentials may keep their password; new ones require both fields; empty fields clear stored ones. */
 function checkRest({ username, password }: RestFields, stored: boolean): Partial<RestFields> {
   const errors: Partial<RestFields> = {};
   const name = username.trim();
@@ -35,7 +32,7 @@ function checkRest({ username, password }: RestFields, stored: boolean): Partial
   return errors;
 }
 
-/** What is sent; both fields empty clears what is stored. An empty password beside a name keeps the stored one. */
+/** Both fields empty clears the stored login; an empty password keeps the stored one. */
 function toCredentials({ username, password }: RestFields): Credentials {
   const name = username.trim();
   if (name === "") return [{ feature: "restapi", username: "", password: "" }];
@@ -46,14 +43,14 @@ const labels: Record<keyof RestFields, string> = { username: text.username, pass
 
 const fieldsOf = (username: string | undefined): RestFields => ({ username: username ?? "", password: "" });
 
-/** `complete` once it came from the server itself and not from a list. */
+/** `complete`: the sensor was loaded from the server, not from a list. */
 export function RestCredentials({ sensor, complete }: { sensor: Sensor; complete: boolean }) {
   const can = useCan();
   const { ownerOf, ready } = useOwners([sensor.owner._id]);
   const readOnly = !ready || !complete || !can.edit("sensor", ownerOf(sensor.owner._id));
   const stored = sensor.sensorFeatureCredentials[0]?.username;
   const current = useMemo<RestFields>(() => fieldsOf(stored), [stored]);
-  // Secrets are never kept.
+  // No draft key: secrets are never stored.
   const draft = useDraft(current, sensor.version);
   const { values, changed, set } = draft;
   const [submitted, setSubmitted] = useState(false);
@@ -128,9 +125,7 @@ function ClearButton({ sensor, onCleared }: { sensor: Sensor; onCleared: () => v
       setOpen(false);
       onCleared();
       toasts.success(text.cleared(sensor._id));
-    } catch {
-      // The dialog shows why.
-    }
+    } catch {}
   };
   return (
     <Box>

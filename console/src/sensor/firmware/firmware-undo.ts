@@ -1,4 +1,4 @@
-// Undo of a set firmware: sensors that have not begun to install it get their former assignment back (docs/rules/batches.md#undo).
+// Undo of an assigned firmware, for sensors that have not started installing (docs/rules/batches.md#undo).
 import { batchUpdateSensors } from "@psp/contract/sensor/sensor.batch.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { useQueryClient } from "@tanstack/react-query";
@@ -7,12 +7,12 @@ import { useFailure } from "../../api/useFailure.ts";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { firmwareUndoText as text } from "../sensor-page.text.ts";
 
-/** Sensors of one former assignment, null for none. */
+/** Sensors with the same previous assignment, null for none. */
 export type FirmwareStep = { former: string | null; ids: string[] };
 
 /**
- * What these sensors had before `given` was set on them. Those whose former firmware is gone or can't be seen are left out:
- * it can't be given back, and to take everything away would be another change than the one that is undone.
+ * Previous assignments before `given`. Omits sensors whose previous firmware is deleted or invisible: it can't be restored, and
+ * clearing it would be a different change.
  */
 export function firmwareSteps(before: readonly Sensor[], given: string, seesAll: boolean): FirmwareStep[] {
   const known = before.filter(({ artifact, sensorUpdateTask }) =>
@@ -22,7 +22,7 @@ export function firmwareSteps(before: readonly Sensor[], given: string, seesAll:
   return [...steps].map(([former, sensors]) => ({ former, ids: sensors.map(({ _id }) => _id) }));
 }
 
-/** Takes back what was set on the sensors of these steps; the server decides which of them have not begun. */
+/** The server decides which installations have not started. */
 export function useFirmwareUndo() {
   const client = useQueryClient();
   const toasts = useToasts();

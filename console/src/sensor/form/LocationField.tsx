@@ -1,27 +1,27 @@
-// Choosing a sensor's location, and why there is no firmware to choose: the same on its page and in batches.
+// Select for a sensor's location, and message for an empty firmware select.
 import { clientErrors } from "@psp/contract/errors.ts";
 import { assignSensorSet } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import { useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { LocationSelect } from "../../entity/reference/LocationSelect.tsx";
-import { type NoChoice, type Ref, refField } from "../../entity/reference/ReferenceSelect.tsx";
+import { type NoChoice, type NamedRef, refFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
 import { useMayEditLocation } from "../../entity/reference/useMayEditLocation.ts";
 import { useCan } from "../../session/useCan.ts";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { sensorText } from "../sensor.text.ts";
 
 type LocationFieldProps = {
-  value: Ref | null;
-  /** Id of the location that the sensor is assigned to now; it keeps the sensor from those who can't edit it. */
+  value: NamedRef | null;
+  /** The current location, which restricts who may change the sensor. */
   present?: string | null;
-  onChange: (location: Ref | null) => void;
+  onChange: (location: NamedRef | null) => void;
   readOnly?: boolean;
   error?: string | undefined;
   opens?: boolean;
 };
 
-/** Locations that the account may put sensors on; the present one always stays choosable. */
+/** Locations to which the user may assign sensors, plus the current one. */
 export function LocationField(props: LocationFieldProps) {
   const { value, present = null, onChange, readOnly = false, error, opens = false } = props;
   const can = useCan();
@@ -35,7 +35,7 @@ export function LocationField(props: LocationFieldProps) {
   return (
     <LocationSelect
       label={sensorText.location}
-      {...refField(value, onChange)}
+      {...refFieldProps(value, onChange)}
       allow={can.assignSensor}
       placeholder={sensorText.none}
       readOnly={readOnly || stays || (none && value === null)}
@@ -46,7 +46,7 @@ export function LocationField(props: LocationFieldProps) {
   );
 }
 
-/** Shows a toast with the reason why the opened firmware list is empty (ER-02). */
+/** Toast for an empty firmware list (ER-02). */
 export function useNoFirmware(): (why: NoChoice) => void {
   const can = useCan();
   const go = useGo();

@@ -1,4 +1,4 @@
-// The registration link of a sensor as a QR code, to be scanned from the screen or printed.
+// Registration link of a sensor as printable QR code.
 import { Box, Button, Dialog, DialogActions, DialogContent, DialogTitle, GlobalStyles } from "@mui/material";
 import { useId, useMemo } from "react";
 import { encodeQR } from "qr";
@@ -7,15 +7,14 @@ import { CopyButton } from "../../ui/CopyButton.tsx";
 import { Mono } from "../../ui/Mono.tsx";
 import { sensorPageText } from "../sensor-page.text.ts";
 
-/** Modules of white around a code (ISO 18004). */
+/** Modules (ISO 18004). */
 const quietZone = 4;
 
-/** The registration link of this code at the console's own origin. */
+/** At the console's own origin. */
 export function registrationLink(code: string): string {
   return `${location.origin}${paths.registerSensors}?code=${encodeURIComponent(code)}`;
 }
 
-/** Printing leaves nothing but the code on the paper. */
 export function RegistrationQr({ id, code, onClose }: { id: string; code: string; onClose: () => void }) {
   const titleId = useId();
   const link = registrationLink(code);
@@ -55,7 +54,7 @@ export function RegistrationQr({ id, code, onClose }: { id: string; code: string
   );
 }
 
-/** Black on white in both themes: scanners expect it. */
+/** Black on white in both themes, as scanners expect. */
 function QrImage({ text, label }: { text: string; label: string }) {
   const { size, path } = useMemo(() => {
     const rows = encodeQR(text, "raw", { ecc: "medium", border: quietZone });

@@ -1,17 +1,16 @@
-// The cards of a sensor's form: owner, location, firmware and groups with the choices that the server would accept (PE-02),
-// re-registration with the code, and licenses.
+// Cards of the sensor form: assignment, re-registration and licenses, with the choices the server would accept (PE-02).
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import QrCode2Rounded from "~icons/ic/round-qr-code-2";
 import { Box, Button, FormControlLabel, FormHelperText, Switch } from "@mui/material";
 import { useState } from "react";
-import { loadPiece } from "../../address/loadPiece.ts";
+import { loadChunk } from "../../address/loadChunk.ts";
 import { useAttempt } from "../../api/useFailure.ts";
 import type { Draft } from "../../entity/draft.ts";
 import { useNewOwners } from "../../entity/owner-choice.ts";
 import { FirmwareSelect } from "../../entity/reference/FirmwareSelect.tsx";
 import { OwnerSelect } from "../../entity/reference/AccountSelect.tsx";
-import { refField } from "../../entity/reference/ReferenceSelect.tsx";
+import { refFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
 import { useCan } from "../../session/useCan.ts";
 import { CopyButton } from "../../ui/CopyButton.tsx";
 import { Mono } from "../../ui/Mono.tsx";
@@ -21,16 +20,15 @@ import { LazyDialog } from "../../ui/feedback/LazyDialog.tsx";
 import { useTip } from "../../ui/feedback/Tip.tsx";
 import { ChipsField } from "../../ui/choice/ChipsField.tsx";
 import { sensorPageText } from "../sensor-page.text.ts";
-import { installingWords, useGrantLicenses } from "../sensor.entity.ts";
+import { installingText, useGrantLicenses } from "../sensor.entity.ts";
 import { sensorText } from "../sensor.text.ts";
 import { LocationField, useNoFirmware } from "./LocationField.tsx";
-import { labelOf, type SensorFieldName, type SensorFields, wordsOf } from "./sensor.form.ts";
+import { labelOf, type SensorFieldName, type SensorFields, formatFieldValue } from "./sensor.form.ts";
 import { SwitchField } from "../../entity/page/SwitchField.tsx";
 
 type CardProps = {
   sensor: Sensor;
   draft: Draft<SensorFields>;
-  /** What the sensor has now, beside what is being edited. */
   current: SensorFields;
   readOnly: boolean;
 };
@@ -38,7 +36,6 @@ type CardProps = {
 type AssignmentProps = CardProps & {
   owner: Owner;
   groupsError: string | undefined;
-  /** For the groups' field, from `usePending`. */
   pending: { onPending: (text: string) => void; resetKey: number };
 };
 
@@ -68,7 +65,7 @@ export function SensorAssignment({ sensor, owner, draft, current, readOnly, grou
       {can.viewType("artifact") ? (
         <FirmwareSelect
           label={sensorText.firmware}
-          {...refField(values.firmware, (firmware) => set("firmware", firmware))}
+          {...refFieldProps(values.firmware, (firmware) => set("firmware", firmware))}
           type={sensor.type}
           onNoChoice={useNoFirmware()}
           placeholder={sensorText.none}
@@ -94,10 +91,10 @@ export function SensorAssignment({ sensor, owner, draft, current, readOnly, grou
 
 function firmwareHint(sensor: Sensor, chosen: string | undefined): string | undefined {
   if (sensor.artifact?.isDeleted === true && chosen === sensor.artifact._id) return sensorText.deletedFirmware;
-  return installingWords(sensor);
+  return installingText(sensor);
 }
 
-/** Below a field that is being edited: somebody else saved another value meanwhile, and one click takes it. */
+/** Shown below an edited field when someone else saved another value; accepts it on click. */
 function Fresh({ draft, current, name }: Pick<CardProps, "draft" | "current"> & { name: SensorFieldName }) {
   if (!draft.fresh.includes(name)) return null;
   return (
@@ -106,7 +103,7 @@ function Fresh({ draft, current, name }: Pick<CardProps, "draft" | "current"> & 
       sx={{ mt: -2, display: "flex", flexWrap: "wrap", alignItems: "center", columnGap: 2, color: "warning.main" }}
     >
       <Box component="span" sx={{ minWidth: 0, overflowWrap: "anywhere" }}>
-        {sensorPageText.freshValue(wordsOf(current, name))}
+        {sensorPageText.freshValue(formatFieldValue(current, name))}
       </Box>
       <Button size="small" color="inherit" onClick={() => draft.accept(name)}>
         {sensorPageText.takeFresh(labelOf(name))}
@@ -115,7 +112,6 @@ function Fresh({ draft, current, name }: Pick<CardProps, "draft" | "current"> & 
   );
 }
 
-/** Whether others may register the sensor, its code, and the link as a QR code (SE-08). */
 export function SensorRegistration({ sensor, draft, current, readOnly }: CardProps) {
   const { handlers, tip } = useTip(() => sensorText.mayReRegister, 150);
   const { claimingCode: code } = sensor;
@@ -150,7 +146,7 @@ export function SensorRegistration({ sensor, draft, current, readOnly }: CardPro
   );
 }
 
-const loadQr = async () => (await loadPiece("RegistrationQr", () => import("./RegistrationQr.tsx"))).RegistrationQr;
+const loadQr = async () => (await loadChunk("RegistrationQr", () => import("./RegistrationQr.tsx"))).RegistrationQr;
 
 function CodeActions({ id, code }: { id: string; code: string }) {
   const [shown, setShown] = useState(false);
@@ -166,11 +162,11 @@ function CodeActions({ id, code }: { id: string; code: string }) {
   );
 }
 
-/** Only the operator's root account sees it. `dirty` while the form holds changes: a license is saved at once and would outdate them. */
+/** Only for the root account. `dirty`: the form has changes. A license is saved immediately and would make them outdated. */
 export function SensorLicenses({ sensor, dirty }: { sensor: Sensor; dirty: boolean }) {
   const attempt = useAttempt();
   const grant = useGrantLicenses(sensor._id);
-  // What was asked for is shown while it is on its way; a refusal brings the old value back.
+  // Optimistic; a refusal restores the old value.
   const shown = grant.isPending ? grant.variables.monitoring : sensor.licenses.monitoring;
   const reason = grant.isPending ? sensorPageText.licensesSaving : dirty ? sensorPageText.licensesBlocked : undefined;
   return (

@@ -1,12 +1,12 @@
-// A sensor's General form against a server that answers as written here: choices, hints, what is sent, and news while editing.
+// General form of a sensor with stubbed responses: options, hints, requests, live updates.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { applyLiveMessages, queryClient } from "../../api/query-client.ts";
-import { type Answer, type Answers, openConsole } from "../../testing/console.tsx";
-import { listOf } from "../../testing/objects.ts";
-import { appearance } from "../../testing/shown.ts";
+import { type StubbedResponse, type StubbedResponses, openConsole } from "../../testing/console.tsx";
+import { listResponse } from "../../testing/objects.ts";
+import { waitForAppearance } from "../../testing/shown.ts";
 import {
   everything,
   firmwares,
@@ -25,11 +25,10 @@ const general = `/sensor/aps/${ids.sensor}/general`;
 const bar = () => page.getByRole("region", { name: "Unsaved changes" });
 const box = (name: string) => page.getByRole("combobox", { name, exact: true });
 
-/** Opens the form; `sent` collects what was saved. */
-async function open(facts: Partial<Sensor> = {}, permissions: Permissions = everything, more: Answers = {}) {
+async function open(facts: Partial<Sensor> = {}, permissions: Permissions = everything, more: StubbedResponses = {}) {
   const sent: unknown[] = [];
   const sensor = sensorWith(facts);
-  const save = (body: unknown): Answer => {
+  const save = (body: unknown): StubbedResponse => {
     sent.push(body);
     return { status: 200, body: { ...sensor, version: sensor.version + 1 } };
   };
@@ -42,7 +41,6 @@ async function open(facts: Partial<Sensor> = {}, permissions: Permissions = ever
   return { sent, screen, sensor, address };
 }
 const save = () => bar().getByRole("button", { name: "Save" }).click();
-/** Somebody else's change arrives over the live channel. */
 const news = (sensor: Sensor, facts: Partial<Sensor>) =>
   applyLiveMessages(queryClient, [
     { type: "sensor", op: "update", obj: { ...sensor, version: sensor.version + 1, ...facts }, seq: 1, cursor: "c1" },
@@ -63,7 +61,7 @@ test("SE-08 the owner may become who the rule allows, and the present one stays 
   await expect.poll(() => sent).toEqual([{ owner: ids.child }]);
 });
 
-test.each<[string, Permissions, Answers, string]>(
+test.each<[string, Permissions, StubbedResponses, string]>(
   everyNth(3, [
     [
       "1, away from this owner",
@@ -81,7 +79,7 @@ test.each<[string, Permissions, Answers, string]>(
       {},
       "You have no permission to make any account the owner.",
     ],
-    ["3, no one there", everything, { "GET /api/account": listOf([self]) }, "There is no account existing."],
+    ["3, no one there", everything, { "GET /api/account": listResponse([self]) }, "There is no account existing."],
   ]),
 )(
   "SE-08 ER-02 no owner to choose (client code %s): a toast says why, until it is closed",
@@ -96,10 +94,10 @@ test.each<[string, Permissions, Answers, string]>(
 );
 
 test(
-  "ER-02 where no other account exists, those who may look at accounts are offered to make one; no one else is",
+  "ER-02 without another account, creating one is offered to those who may view accounts",
   { tags: "prove" },
   async () => {
-    const alone = { "GET /api/account": listOf([self]), "GET /api/role": listOf([]) };
+    const alone = { "GET /api/account": listResponse([self]), "GET /api/role": listResponse([]) };
     const { screen, address } = await open({}, everything, alone);
     await box("Owner").click();
     const toast = page.getByRole("alert").filter({ hasText: "There is no account existing." });
@@ -129,7 +127,7 @@ test(
     const { screen, sent } = await open(
       { artifact: { _id: ids.firmware, name: "1.0.0", type: "APS", isDeleted: false } },
       everything,
-      { "GET /api/artifact": listOf([foreign, firmwares[0], present]) },
+      { "GET /api/artifact": listResponse([foreign, firmwares[0], present]) },
     );
     const real = globalThis.fetch;
     globalThis.fetch = async (input, init) => {
@@ -139,7 +137,7 @@ test(
     await box("Firmware").click();
     await expect.element(page.getByRole("option", { name: /^2\.0\.0/ })).toBeVisible();
     await expect.element(page.getByRole("option", { name: /^1\.0\.0/ })).toBeVisible();
-    // Of the operator's and not opened to children: may be looked at, not used.
+    // Visible, but not shared for use.
     expect(page.getByRole("option", { name: /^3\.0\.0/ }).elements()).toHaveLength(0);
     await userEvent.keyboard("2");
     await expect.poll(() => asked).toContain("sensorType=APS");
@@ -150,8 +148,8 @@ test(
   },
 );
 
-test.each<[string, Permissions, Answers, string, boolean]>([
-  ["9 none there", everything, { "GET /api/artifact": listOf([]) }, "No artifact for deployment existing.", true],
+test.each<[string, Permissions, StubbedResponses, string, boolean]>([
+  ["9 none there", everything, { "GET /api/artifact": listResponse([]) }, "No artifact for deployment existing.", true],
   [
     "10 none usable",
     without((all) => {
@@ -188,7 +186,9 @@ test.each<[string, Partial<Sensor>, string | null]>([
 });
 
 test("SE-08 a cleared location is sent as empty", async () => {
-  const { sent } = await open({ measurement: place }, everything, { "GET /api/v2/measurement": listOf([wholePlace]) });
+  const { sent } = await open({ measurement: place }, everything, {
+    "GET /api/v2/measurement": listResponse([wholePlace]),
+  });
   await expect.element(box("Location")).toHaveValue("Main entrance");
   await userEvent.hover(box("Location"));
   await page.getByRole("button", { name: "Clear" }).first().click();
@@ -222,14 +222,14 @@ test.each<[string, Partial<Sensor>, Permissions, string, boolean]>([
   ],
   ["no right to edit the present one", { measurement: place }, noEdit, staysHint, true],
 ])("SE-08 the hint at the location: %s", async (_case, facts, rights, hint, isFixed) => {
-  await open(facts, rights, { "GET /api/v2/measurement": listOf([wholePlace]) });
+  await open(facts, rights, { "GET /api/v2/measurement": listResponse([wholePlace]) });
   await expect.element(page.getByText(hint)).toBeVisible();
   expect(box("Location").element().hasAttribute("readonly")).toBe(isFixed);
   if (hint !== staysHint) expect(page.getByText(staysHint).elements()).toEqual([]);
 });
 
 test("SE-08 a sensor without location can be assigned by those who can't edit any", { tags: "prove" }, async () => {
-  await open({}, noEdit, { "GET /api/v2/measurement": listOf([wholePlace]) });
+  await open({}, noEdit, { "GET /api/v2/measurement": listResponse([wholePlace]) });
   await box("Location").click();
   await page.getByRole("option", { name: /Main entrance/ }).click();
   await expect.element(bar().getByText("Unsaved changes: Location")).toBeVisible();
@@ -323,7 +323,6 @@ test(
     await expect.element(dialog.getByText(`${location.origin}/sensor/register?code=ABCD2345`)).toBeVisible();
     const image = dialog.getByRole("img", { name: `QR code of the registration link of ${ids.sensor}` });
     await expect.element(image).toBeVisible();
-    // What a camera would read.
     const { decodeQR } = await import("qr/decode.js");
     expect(decodeQR(await pixelsOf(image.element()))).toBe(`${location.origin}/sensor/register?code=ABCD2345`);
   },
@@ -351,7 +350,6 @@ test("SE-08 a field being edited keeps what was typed, says 'New value available
   await page.getByLabelText("Groups").fill("mine");
   await userEvent.keyboard("{Enter}");
   news(sensor, { groups: ["theirs"], measurement: place });
-  // Untouched fields follow.
   await expect.element(box("Location")).toHaveValue("Main entrance");
   await expect.element(page.getByText("New value available: theirs")).toBeVisible();
   await expect.element(page.getByText("mine", { exact: true })).toBeVisible();
@@ -382,21 +380,20 @@ test("SE-08 a 412 asks with the name and time of the other's change; overwriting
     after: {},
   };
   const sent: unknown[] = [];
-  const put = (body: unknown): Answer => {
+  const put = (body: unknown): StubbedResponse => {
     sent.push(body);
     return sent.length === 1
       ? { status: 412, body: { code: 102, error: "An invalid argument was given." } }
       : { status: 200, body: sensorWith({ groups: ["mine"], version: 6 }) };
   };
-  // By type and id, as the trail is indexed.
-  const audit = (_: unknown, query: URLSearchParams): Answer =>
-    listOf(query.get("objectType") === "sensor" && query.get("objectID") === ids.sensor ? [row] : []);
+  const audit = (_: unknown, query: URLSearchParams): StubbedResponse =>
+    listResponse(query.get("objectType") === "sensor" && query.get("objectID") === ids.sensor ? [row] : []);
   await open({}, everything, { [`PUT ${sensorAddress}`]: put, "GET /api/v2/audit": audit });
   await page.getByLabelText("Groups").fill("mine");
   await save();
   const dialog = page.getByRole("alertdialog", { name: "Changed meanwhile" });
   await expect.element(dialog.getByText(/^Changed by Harbour Branch at 20 Nov 2026, \d{2}:04:39 /)).toBeVisible();
-  const saved = appearance(bar().getByText("Saved", { exact: true }));
+  const saved = waitForAppearance(bar().getByText("Saved", { exact: true }));
   await dialog.getByRole("button", { name: "Overwrite" }).click();
   await saved;
   expect(sent).toEqual([{ groups: ["mine"] }, { groups: ["mine"] }]);
@@ -442,7 +439,7 @@ test("SE-08 SE-13 anyone who hands a sensor over out of their own view is inform
   });
   await box("Owner").click();
   await page.getByRole("option", { name: /Harbour Branch/ }).click();
-  const informed = appearance(page.getByText("Saved. This sensor is no longer in your view."));
+  const informed = waitForAppearance(page.getByText("Saved. This sensor is no longer in your view."));
   await save();
   await expect.poll(address).toBe("/sensor");
   await informed;

@@ -1,4 +1,4 @@
-// The form of the General tab: untouched fields follow the news, changed ones keep what was typed, and only those are sent (SE-08).
+// General form of a sensor: live updates for untouched fields, sends only changes (SE-08).
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Alert, Box, Button } from "@mui/material";
 import { isRoot } from "@psp/contract/permission/can.ts";
@@ -15,17 +15,17 @@ import { sensorText } from "../sensor.text.ts";
 import { SensorAssignment, SensorLicenses, SensorRegistration } from "./SensorCards.tsx";
 import { groupsError, labelOf, type SensorFields, toChange, toFields, undoOf } from "./sensor.form.ts";
 
-/** What the Save bar names; a group that is being typed is a change, too. */
+/** Labels for the save bar; a group being typed counts as a change. */
 const changesOf = (changed: Draft<SensorFields>["changed"], typed: string) =>
   changed.length === 0 && typed.trim() !== "" ? [sensorText.groups] : changed.map(labelOf);
 
-/** `complete` once it came from the server itself and not from a list. */
+/** `complete`: the sensor was loaded from the server, not from a list. */
 export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boolean }) {
   const can = useCan();
   const { ownerOf, ready } = useOwners([sensor.owner._id]);
   const owner = ownerOf(sensor.owner._id);
   const readOnly = !ready || !complete || !can.edit("sensor", owner);
-  // News that change no field of the form (presence above all) must not disturb it.
+  // Updates that don't affect the form, such as presence, must not reset it.
   const facts = JSON.stringify(toFields(sensor));
   const current = useMemo(() => JSON.parse(facts) as ReturnType<typeof toFields>, [facts]);
   const draft = useDraft(current, sensor.version, useDraftKey("sensor", sensor._id));
@@ -36,7 +36,7 @@ export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boo
   const wrongGroups = groupsError(groups);
   const all = groups.length === values.groups.length ? changed : [...new Set([...changed, "groups" as const])];
   const changes = changesOf(changed, pending.text);
-  // The sensor as it was when a firmware was set on it.
+  // The sensor before a firmware was assigned.
   const setBefore = useRef<Sensor | null>(null);
   const offerUndo = useOfferedUndo();
   const { drop, lastChange, foot } = usePageForm({
@@ -80,7 +80,7 @@ export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boo
   );
 }
 
-/** A firmware that was set by mistake can be taken back for a moment, as long as its installation has not begun. */
+/** Offers undo of a firmware assignment until its installation has started. */
 function useOfferedUndo() {
   const can = useCan();
   const toasts = useToasts();

@@ -1,10 +1,10 @@
-// Taking one change of a sensor back: owner, location and re-registration, against a server that remembers what was saved.
+// Undo of owner, location and re-registration, with a stateful server stub.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
-import { type Answer, type Answers, openConsole } from "../../testing/console.tsx";
-import { listOf, plainLocation } from "../../testing/objects.ts";
-import { appearance } from "../../testing/shown.ts";
+import { type StubbedResponse, type StubbedResponses, openConsole } from "../../testing/console.tsx";
+import { listResponse, plainLocation } from "../../testing/objects.ts";
+import { waitForAppearance } from "../../testing/shown.ts";
 import { child, everything, ids, self, sensorAddress, sensorWith, serverWith, wholePlace } from "../sensor.testing.ts";
 
 const refOf = ({ _id, name }: { _id: string; name: string }) => ({ _id, name, isDeleted: false });
@@ -14,7 +14,7 @@ const placed = { ...refOf(wholePlace), location: { timezone: "Asia/Kathmandu" } 
 
 type Change = { owner?: string; measID?: string | null; claimable?: boolean };
 
-/** What a sensor is after a change: with its owner it loses its location and its re-registration. */
+/** Changing the owner clears location and re-registration, as on the server. */
 function changed(sensor: Sensor, { owner, measID, claimable }: Change): Sensor {
   const lost = owner === undefined ? {} : { measurement: null, claimable: false };
   const found = places.find(({ _id }) => _id === measID);
@@ -29,19 +29,18 @@ function changed(sensor: Sensor, { owner, measID, claimable }: Change): Sensor {
   };
 }
 
-/** Opens the form over a server that keeps what is sent. */
-async function open(facts: Partial<Sensor>, more: Answers = {}) {
+async function open(facts: Partial<Sensor>, more: StubbedResponses = {}) {
   const sent: unknown[] = [];
   let sensor = sensorWith(facts);
   await openConsole(
     `/sensor/aps/${ids.sensor}/general`,
     serverWith(sensor, everything, {
-      "GET /api/v2/measurement": listOf(places),
+      "GET /api/v2/measurement": listResponse(places),
       [`GET /api/measurement/${ids.place}`]: { status: 200, body: wholePlace },
       [`GET /api/measurement/${ids.otherPlace}`]: { status: 200, body: otherPlace },
-      "GET /api/v2/sensor": () => listOf([sensor]),
+      "GET /api/v2/sensor": () => listResponse([sensor]),
       [`GET ${sensorAddress}`]: () => ({ status: 200, body: sensor }),
-      [`PUT ${sensorAddress}`]: (body): Answer => {
+      [`PUT ${sensorAddress}`]: (body): StubbedResponse => {
         sent.push(body);
         sensor = changed(sensor, body as Change);
         return { status: 200, body: sensor };
@@ -62,19 +61,18 @@ async function choose(field: string, option: RegExp) {
 }
 const save = () => page.getByRole("region", { name: "Unsaved changes" }).getByRole("button", { name: "Save" }).click();
 
-/** Presses Undo in the message with this title. */
 async function undo(title: string) {
   const message = page.getByRole("status").filter({ hasText: title });
   await message.getByRole("button", { name: "Undo" }).click();
 }
 
-test("SE-08 a hand-over is taken back with the location and the re-registration that it cost, and says what stays lost", async () => {
+test("SE-08 undoing a hand-over restores location and re-registration, and says what is lost", async () => {
   const sent = await open({ measurement: placed, claimable: true });
   await choose("Owner", /Harbour Branch/);
   await save();
   await expect.element(box("Location")).toHaveValue("");
   await expect.element(reRegistration()).not.toBeChecked();
-  const undone = appearance(
+  const undone = waitForAppearance(
     page.getByText("The change was taken back. Cleared settings, and a location that you can't view, don't come back."),
   );
   await undo("Owner changed");
@@ -111,7 +109,7 @@ test("SE-08 a re-registration that was switched on is switched off again", async
   const sent = await open({});
   await reRegistration().click();
   await save();
-  const undone = appearance(page.getByText("The change was taken back", { exact: true }));
+  const undone = waitForAppearance(page.getByText("The change was taken back", { exact: true }));
   await undo("Re-registration changed");
   await undone;
   await expect.element(reRegistration()).not.toBeChecked();
@@ -120,7 +118,7 @@ test("SE-08 a re-registration that was switched on is switched off again", async
 
 test("SE-08 an Undo that is refused says why, and shows what is there now", async () => {
   let tries = 0;
-  const put = (): Answer => {
+  const put = (): StubbedResponse => {
     tries += 1;
     if (tries === 1) return { status: 200, body: { ...sensorWith({ claimable: true }), version: 5 } };
     return { status: 412, body: { code: 102, error: "An invalid argument was given.", details: { version: 6 } } };
@@ -133,7 +131,6 @@ test("SE-08 an Undo that is refused says why, and shows what is there now", asyn
   await undo("Re-registration changed");
   const refused = page.getByRole("alert").filter({ hasText: "The change could not be taken back." });
   await expect.element(refused.getByText("This sensor was changed again meanwhile.")).toBeVisible();
-  // What somebody else made of it is on the screen, not what was undone.
   await expect.element(page.getByText("theirs", { exact: true })).toBeVisible();
   await expect.element(reRegistration()).toBeChecked();
 });

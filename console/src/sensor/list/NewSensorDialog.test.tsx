@@ -1,8 +1,8 @@
-// A sensor made known by hand, against a server that answers as written here (SH-10).
+// Creating a sensor manually, with stubbed responses (SH-10).
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { openConsole } from "../../testing/console.tsx";
-import { appearance } from "../../testing/shown.ts";
+import { waitForAppearance } from "../../testing/shown.ts";
 import { everything, ids, onlyViewing, sensorWith, serverWith } from "../sensor.testing.ts";
 
 test("SH-10 a new sensor has its page: id in any spelling, type and owner are sent", async () => {
@@ -15,7 +15,6 @@ test("SH-10 a new sensor has its page: id in any spelling, type and owner are se
   const dialog = page.getByRole("dialog", { name: "New Sensor" });
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect.element(dialog.getByText("The sensor ID has twelve digits and letters from A to F")).toBeVisible();
-  // Most of what people make is their own.
   await expect.element(dialog.getByRole("combobox", { name: "Owner" })).toHaveValue("Harbour Stores");
   await dialog.getByLabelText("Sensor ID").fill("0200.0000.7a02");
   await dialog.getByRole("combobox", { name: "Owner" }).fill("Harbour B");
@@ -51,7 +50,6 @@ test("SH-10 a link in the form, and Back, ask before what was typed is thrown aw
   await expect.element(page.getByRole("heading", { level: 1, name: "Register Sensor" })).toBeVisible();
   back();
   await expect.poll(address).toBe("/sensor/new");
-  // Untouched, it asks nothing.
   await expect.element(dialog.getByLabelText("Sensor ID")).toHaveValue("");
   await dialog.getByRole("link", { name: "Register with a code instead" }).click();
   await expect.poll(address).toContain("/sensor/register");
@@ -70,7 +68,7 @@ test(
     await dialog.getByLabelText("Sensor ID").fill("0200.0000.7a02");
     await dialog.getByRole("combobox", { name: "Owner" }).fill("Harbour B");
     await page.getByRole("option", { name: /Harbour Branch/ }).click();
-    const created = appearance(page.getByText("Created sensor 02:00:00:00:7A:02"));
+    const created = waitForAppearance(page.getByText("Created sensor 02:00:00:00:7A:02"));
     await dialog.getByRole("button", { name: "Create" }).click();
     await created;
     await expect.poll(address).toBe("/sensor");

@@ -1,6 +1,5 @@
-// Creating a sensor by hand, before its first contact: its id, type and owner; with a registration code there is a shorter way.
-// And deleting one.
-import { isShown } from "@psp/contract/kit/id-reply.ts";
+// Dialogs to create a sensor manually before its first contact, and to delete one.
+import { isFullObject } from "@psp/contract/kit/id-reply.ts";
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import { type SensorType, sensorTypes } from "@psp/contract/device/sensor-type.ts";
 import { TextField } from "@mui/material";
@@ -21,7 +20,7 @@ const refusals = {
   none: { title: text.createFailed, text: text.createNoAccount },
   notAllowed: { title: text.createFailed, text: text.createForEmpty },
 };
-/** The name is the id as it is typed. */
+/** The name field holds the id. */
 type Fields = NameAndOwner & { type: SensorType };
 const empty: Fields = { name: "", type: "APS", owner: null };
 
@@ -89,7 +88,7 @@ export function NewSensorDialog() {
       toNew={(values, owner) => ({ _id: idOf(values) ?? "", type: values.type, owner: owner.id })}
       onCreated={(made, { type }) => {
         const open = { label: text.openIt, onClick: () => go(paths.sensorGeneral(type, made._id), { query: "none" }) };
-        toasts.success(text.created(made._id), isShown(made) ? open : undefined);
+        toasts.success(text.created(made._id), isFullObject(made) ? open : undefined);
       }}
     />
   );

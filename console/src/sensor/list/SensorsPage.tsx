@@ -1,4 +1,4 @@
-// The sensor list (SE-01): filters, order and page in the address, live rows that keep their places, dialogs over it.
+// Sensor list (SE-01): filters, sorting and page in the URL, live rows in stable order, dialogs.
 import { sensorTypes } from "@psp/contract/device/sensor-type.ts";
 import { openStatuses, type OpenStatus } from "@psp/contract/monitoring/issue-words.ts";
 import { connectionStates, installations, lastContacts } from "@psp/contract/sensor/presence.ts";
@@ -36,7 +36,7 @@ import { Name } from "../../ui/table/row/Name.tsx";
 import type { Column, Sort } from "../../ui/table/columns.ts";
 import { SensorState } from "../SensorState.tsx";
 import { useSensorBatch } from "../batch/useSensorBatch.tsx";
-import { firmwareWords } from "../firmware/firmwareWords.ts";
+import { formatFirmware } from "../firmware/formatFirmware.ts";
 import { sensor } from "../sensor.entity.ts";
 import { sensorText as text } from "../sensor.text.ts";
 import { sensorParameters } from "./sensor.parameters.ts";
@@ -44,7 +44,6 @@ import { TroublePresets } from "./TroublePresets.tsx";
 
 const byId: Sort = [{ id: "_id", desc: false }];
 
-/** What is open of a sensor, as far as it fits the filter for acknowledged issues. */
 const issuesColumn = (acknowledged: string): Column<Sensor> => ({
   id: "issues",
   header: text.issues,
@@ -62,12 +61,12 @@ const issuesColumn = (acknowledged: string): Column<Sensor> => ({
   },
 });
 
-/** The columns; firmware only for those who may view firmware, issues only in a list that is filtered by them. */
+/** Firmware only with the right to view it; issues only if filtered by them. */
 function columnsFor(firmware: boolean, issues: { acknowledged: string } | null): Column<Sensor>[] {
   return [
     { id: "_id", header: "ID", cell: (row) => <Mono>{row._id}</Mono>, sortable: true, width: 168 },
     {
-      // What the server orders it by.
+      // Sort field of the server.
       id: "lastContactAt",
       header: text.connection,
       cell: (row) => (
@@ -86,9 +85,9 @@ function columnsFor(firmware: boolean, issues: { acknowledged: string } | null):
       header: text.owner,
       onPhone: "none",
       onNarrow: "none",
-      // All columns fit beside the filters on a screen of 1280 px.
+      // All columns fit next to the filters at 1280 px.
       minWidth: 120,
-      // Whether its people are online is not asked here: in this list a dot is about the sensor.
+      // Without presence: in this list, dots refer to sensors.
       cell: ({ owner }) => (owner.isDeleted ? <OwnerLink owner={owner} /> : <Name>{owner.name}</Name>),
     },
     ...(firmware
@@ -97,7 +96,7 @@ function columnsFor(firmware: boolean, issues: { acknowledged: string } | null):
             id: "firmware",
             header: text.firmware,
             cell: (row: Sensor) => {
-              const words = firmwareWords(row);
+              const words = formatFirmware(row);
               return words === "-" ? (
                 words
               ) : (
@@ -193,7 +192,7 @@ function useSensorFilters(list: ListState): ListFilter[] {
     choiceFilter(list, "sensorType", labeled(text.type), types),
     choiceFilter(list, "connected", labeled(text.connection), connections),
     choiceFilter(list, "lastContact", labeled(text.contactFilter), contacts),
-    // The dashboard leads here with it; who did not come from there gets along with one field less.
+    // Only shown if set, e.g. by a link from the dashboard.
     ...(asksForIssues(list)
       ? [
           choiceFilter(list, "issueStatus", labeled(text.issues), issues),
@@ -236,7 +235,6 @@ function useSensorFilters(list: ListState): ListFilter[] {
 const version = "infoSoftwareFirmwareVersion";
 const byVersion = new Intl.Collator("en", { numeric: true });
 
-/** The versions that sensors report, newest first. */
 function VersionField({ list }: { list: ListState }) {
   const stats = useSensorStats();
   const asked = list.text(version);

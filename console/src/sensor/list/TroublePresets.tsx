@@ -1,4 +1,4 @@
-// Links above the list to what is wrong or under way in the fleet, with counts (docs/rules/sensors.md#statistics).
+// Quick filters with counts above the sensor list (docs/rules/sensors.md#statistics).
 import type { SensorStats } from "@psp/contract/sensor/sensor.api.ts";
 import { Box, Link } from "@mui/material";
 import { type KeyboardEvent, useState } from "react";
@@ -35,7 +35,7 @@ const presets: readonly Preset[] = [
   })),
 ];
 
-/** What a key of a toolbar does: the index it leads to, of `count`. */
+/** Index after an arrow, Home or End key in a toolbar. */
 function placeAfter(key: string, index: number, count: number): number | undefined {
   if (key === "ArrowRight") return (index + 1) % count;
   if (key === "ArrowLeft") return (index - 1 + count) % count;
@@ -43,7 +43,7 @@ function placeAfter(key: string, index: number, count: number): number | undefin
   return key === "End" ? count - 1 : undefined;
 }
 
-/** Over everything that can be seen, whatever the list is filtered by. One stop of Tab, the arrow keys move inside. */
+/** Counts all visible sensors, regardless of filters. One tab stop; arrow keys move inside. */
 export function TroublePresets({ list }: { list: ListState }) {
   const { data } = useSensorStats();
   const [stop, setStop] = useState(0);

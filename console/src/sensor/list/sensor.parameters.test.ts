@@ -1,4 +1,4 @@
-// The table that the sensor list reads its address with accepts exactly what the call accepts.
+// The URL parameters of the sensor list match the API call.
 import { sensorListQuery } from "@psp/contract/sensor/sensor.query.ts";
 import { expect, test } from "vitest";
 import { validSearch } from "../../address/list-state.ts";

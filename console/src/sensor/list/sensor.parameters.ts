@@ -1,4 +1,4 @@
-// What the address of the sensor list may hold: as the contract has it, a test compares the two (ADR 0027).
+// URL parameters of the sensor list without zod; a test compares them with the contract (ADR 0027).
 import { openStatuses } from "@psp/contract/monitoring/issue-words.ts";
 import { connectionStates, installations, lastContacts } from "@psp/contract/sensor/presence.ts";
 import { sensorTypes } from "@psp/contract/device/sensor-type.ts";

@@ -1,4 +1,4 @@
-// The pages of a sensor about monitoring: its own configuration or what it inherits, and the log of what came up (SE-05, MO-01, MO-04).
+// Monitoring tabs of a sensor: own or inherited configuration, and issue log (SE-05, MO-01, MO-04).
 import { getLocation } from "@psp/contract/location/location.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { useQuery } from "@tanstack/react-query";
@@ -11,7 +11,6 @@ import { CardSkeleton } from "../../ui/feedback/Skeletons.tsx";
 import { sensor as entity, useUpdateSensor } from "../sensor.entity.ts";
 import { Tab } from "./Tab.tsx";
 
-/** Whether the sensor is monitored, and by whose configuration. */
 export const SensorMonitoringTab = () => (
   <Tab tab="monitoring">
     {(sensor, complete) => <Monitoring key={sensor._id} sensor={sensor} complete={complete} />}
@@ -27,7 +26,7 @@ function Monitoring({ sensor, complete }: { sensor: Sensor; complete: boolean })
   });
   const update = useUpdateSensor(sensor._id);
   if (location !== null && isPending) return <CardSkeleton lines={6} />;
-  // Undefined where the location can't be viewed.
+  // Undefined if the location can't be viewed.
   const config = data === undefined ? undefined : (data.monitoringConfig ?? null);
   return (
     <MonitoringForm

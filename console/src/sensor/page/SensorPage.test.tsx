@@ -1,9 +1,9 @@
-// A sensor's page against a server that answers as written here: head, menu and its rules, tabs, licenses.
+// Sensor page with stubbed responses: header, menu, tabs, licenses.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { notFound, openConsole } from "../../testing/console.tsx";
-import { listOf } from "../../testing/objects.ts";
+import { listResponse } from "../../testing/objects.ts";
 import {
   everything,
   ids,
@@ -18,7 +18,7 @@ import {
 } from "../sensor.testing.ts";
 
 const general = `/sensor/aps/${ids.sensor}/general`;
-/** The sensor itself is away, and nothing is known of its configuration. */
+/** The sensor is disconnected and no values are stored. */
 const away = { status: 502, body: { code: 509, error: "Com-link error (sensor)" } };
 const open = (sensor: Sensor, address = `/sensor/${ids.sensor}`, permissions = everything) =>
   openConsole(address, serverWith(sensor, permissions, { [`POST ${sensorAddress}/rpc`]: away }));
@@ -35,7 +35,7 @@ test("SE-05 the head tells connection, id, type, firmware, and the time at the l
   const clock = head.getByText(/^\d{2}\.\d{2}\.\d{4} \d{2}:\d{2}:\d{2}$/);
   await expect.element(clock).toBeVisible();
   const first = clock.element().textContent;
-  // Kathmandu is 5:45 ahead of UTC. Compared as instants: between the two looks a minute or a day may end.
+  // Kathmandu is 5:45 ahead of UTC. Compared as instants, because a minute or day may end in between.
   const [day, month, year, hour, minute, second] = first.split(/\D/).map(Number) as [
     number,
     number,
@@ -54,7 +54,7 @@ type Presence = [string, Partial<Sensor["scomState"]>, string, string | RegExp];
 async function showsPresence(...[, facts, word, tooltip]: Presence) {
   await open(sensorWith({ measurement: place, scomState: { ...presence, ...facts } }));
   const state = page.getByRole("main").getByText(word, { exact: true });
-  // The pointer may rest there from before.
+  // Moves the pointer away from earlier positions.
   await userEvent.hover(page.getByRole("heading", { level: 1 }));
   await userEvent.hover(state);
   await expect.element(page.getByRole("tooltip")).toMatchTextContent(tooltip);
@@ -148,7 +148,7 @@ test("SE-04 SE-05 a destination that can be opened is opened", async () => {
 
 test("the entry Monitoring Logs is on once there are some", async () => {
   const sensor = sensorWith({ types: ["counting", "monitoringStatus"] });
-  await openConsole(general, serverWith(sensor, everything, { "GET /api/v2/issue": listOf([]) }));
+  await openConsole(general, serverWith(sensor, everything, { "GET /api/v2/issue": listResponse([]) }));
   await expect.element(entry("Monitoring Logs")).not.toHaveAttribute("aria-disabled");
 });
 
@@ -178,7 +178,7 @@ test.each([
   expect(names.map(({ textContent }) => textContent)).toEqual(["Counts", "General", ...sections, "History"]);
 });
 
-test("SE-04 SE-06 a destination with a slash leads to the page of its type, on a sensor of another type to General", async () => {
+test("SE-04 SE-06 a destination with a slash opens its page, or General for other types", async () => {
   const zod = await open(sensorWith({ type: "ZOD" }), `/sensor/${ids.sensor}/dataendpoint/psp?sensorID=7A`);
   await expect.poll(zod.address).toBe(`/sensor/zod/${ids.sensor}/dataendpoint/psp?sensorID=7A`);
   await zod.screen.unmount();
@@ -221,14 +221,14 @@ test("SE-05 the log of a type without such a page is that of its location, filte
     `/sensor/${ids.sensor}/logs?query=${encodeURIComponent("issueType=connection")}`,
     serverWith(sensor, everything, {
       [`GET /api/measurement/${ids.place}`]: { status: 200, body: { ...wholePlace, types: ["monitoringStatus"] } },
-      "GET /api/v2/issue": listOf([]),
+      "GET /api/v2/issue": listResponse([]),
     }),
   );
   await expect.poll(address).toBe(`/location/${ids.place}/issues?issueType=connection&sensorIDs=${ids.sensor}`);
 });
 
 test(
-  "SE-05 licenses: the root account switches them at once; a refusal brings the old value back; others see none",
+  "SE-05 licenses are switched immediately by root, restored on refusal, and hidden to others",
   { tags: "prove" },
   async () => {
     const sensor = sensorWith();
@@ -260,7 +260,7 @@ test(
   },
 );
 
-test("DE-01 the page tells of rejected records, a wrong clock and a shared identity, with an example to look at", async () => {
+test("DE-01 rejected records, a wrong clock and a shared identity are shown with an example", async () => {
   const at = "2026-11-20T10:00:00.000Z";
   const record = { q: 7, t: "count", lines: [{ id: "door", in: -1, out: 0 }] };
   const problem = {

@@ -1,10 +1,9 @@
-// The frame of a sensor's pages: id, connection, type, firmware and local time at the top, the menu at the left; and the
-// redirect from an address without a type to the page of its type (SE-04).
+// Frame of sensor pages: header, menu, and redirects to the URL of the sensor's type (SE-04).
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import { typeSegment } from "@psp/contract/device/sensor-type.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import type { ReactNode } from "react";
-import { NotFoundPage } from "../../address/StandIns.tsx";
+import { NotFoundPage } from "../../address/FallbackPages.tsx";
 import { addressOf, parseSearch } from "../../address/address.ts";
 import { Redirect, useMatchedPath, useParam, usePath, useSearchParams, useTitle } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
@@ -19,11 +18,10 @@ import { SensorState } from "../SensorState.tsx";
 import { sensorPageText } from "../sensor-page.text.ts";
 import { runningVersion, sensor as entity } from "../sensor.entity.ts";
 import { sensorText } from "../sensor.text.ts";
-import { openTab, type SensorTab, sensorTabs, tabIn } from "./sensor.tabs.ts";
+import { availableTab, type SensorTab, sensorTabs, tabFromPath } from "./sensor.tabs.ts";
 
 type LoadedProps = { id: string; children: (sensor: Sensor) => ReactNode };
 
-/** The sensor once it is here; what is shown instead until then, or where it can't be had. */
 function Loaded({ id, children }: LoadedProps) {
   const { data: sensor, error } = entity.useOne(id);
   if (sensor !== undefined) return children(sensor);
@@ -33,24 +31,23 @@ function Loaded({ id, children }: LoadedProps) {
 export function SensorResolver() {
   const id = parseMac(useParam("id"));
   const { query, ...rest } = useSearchParams();
-  // Some have a slash in them.
+  // Destinations may contain slashes.
   const destination = useMatchedPath().split("/").slice(3).join("/");
   if (id === null) return <NotFoundPage />;
-  // A query that was saved may come along.
   const search = { ...rest, ...(typeof query === "string" ? parseSearch(query) : {}) };
   return <Loaded id={id}>{(sensor) => <ToTab sensor={sensor} destination={destination} search={search} />}</Loaded>;
 }
 
 type ToTabProps = { sensor: Sensor; destination: string; search: ReturnType<typeof useSearchParams> };
 
-/** A destination that can't be opened leads to General; the log of a type without one is a part of its location's. */
+/** Unavailable tabs redirect to General; types without a log redirect to the location's log. */
 function ToTab({ sensor, destination, search }: ToTabProps) {
   const { _id: id, type, types, measurement } = sensor;
   if (destination === "logs" && type !== "APS" && measurement !== null && types.includes("monitoringStatus"))
     return (
       <Redirect to={addressOf(paths.locationTab(measurement._id, "issues"), { ...search, sensorIDs: id }, "keep")} />
     );
-  const path = paths.sensorTab(sensor.type, sensor._id, openTab(sensor, destination));
+  const path = paths.sensorTab(sensor.type, sensor._id, availableTab(sensor, destination));
   return <Redirect to={addressOf(path, search, "keep")} />;
 }
 
@@ -61,13 +58,12 @@ export function SensorPage() {
 
 function Frame({ id }: { id: string }) {
   const segment = useMatchedPath().split("/")[2];
-  const tab = tabIn(usePath());
+  const tab = tabFromPath(usePath());
   const search = useSearchParams();
   useTitle(id);
   return (
     <Loaded id={id}>
       {(sensor) =>
-        // An address with the wrong type is put right.
         segment === typeSegment(sensor.type) ? (
           <Shown sensor={sensor} tab={tab} />
         ) : (
@@ -78,14 +74,14 @@ function Frame({ id }: { id: string }) {
   );
 }
 
-/** The firmware is shown to those who may view firmware. */
+/** Shows firmware only with the right to view it. */
 function Shown({ sensor, tab: shown }: { sensor: Sensor; tab: string }) {
   const can = useCan();
   const { _id: id, type } = sensor;
   const zone = sensor.measurement?.location.timezone ?? null;
   const firmware = [sensorText.firmware, <Mono key="firmware">{runningVersion(sensor) ?? "-"}</Mono>] as const;
   const tabs = sensorTabs(sensor);
-  // A tab may have pages of its own below it.
+  // A tab may have subpaths.
   const current = tabs.find(({ key }) => key === shown) ?? tabs.find(({ key }) => shown.startsWith(`${key}/`));
   const menu = (group: SensorTab["group"]) => ({
     title: sensorPageText[group],

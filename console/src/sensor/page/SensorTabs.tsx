@@ -1,4 +1,4 @@
-// The tabs of a sensor's page other than monitoring, VPN, settings sections and previews.
+// Tabs of a sensor: counts, history, general and firmware.
 import { Box } from "@mui/material";
 import { AccessCard } from "../../access/AccessCard.tsx";
 import { paths } from "../../address/paths.ts";
@@ -24,7 +24,6 @@ export const SensorCountsTab = () => (
 
 export const SensorHistoryTab = () => <Tab tab="history">{(sensor) => <HistoryCard type="sensor" row={sensor} />}</Tab>;
 
-/** Of every sensor type: its owner and location, what it runs, how it is grouped and registered. */
 export const SensorGeneralTab = () => (
   <Tab tab="general">
     {(sensor, complete) => (
@@ -49,7 +48,7 @@ export const SensorGeneralTab = () => (
   </Tab>
 );
 
-/** Of an APS: the installation of its firmware, its configuration page, and the login of its REST interface. */
+/** APS only. */
 export const SensorFirmwareTab = () => (
   <Tab tab="firmware">
     {(sensor, complete) => (

@@ -1,4 +1,4 @@
-// A tab of a sensor's page; its address redirects to General while its conditions do not hold (docs/rules/sensors.md#sensor-pages).
+// A tab of a sensor; redirects to General while unavailable (docs/rules/sensors.md#sensor-pages).
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import type { ReactNode } from "react";
@@ -6,11 +6,11 @@ import { addressOf } from "../../address/address.ts";
 import { Redirect, useParam, useSearchParams } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { sensor as entity } from "../sensor.entity.ts";
-import { openTab, type SensorTab } from "./sensor.tabs.ts";
+import { availableTab, type SensorTab } from "./sensor.tabs.ts";
 
 type TabProps = {
   tab: SensorTab["key"];
-  /** `complete` once the sensor came from the server itself and not from a list. */
+  /** `complete`: the sensor was loaded from the server, not from a list. */
   children: (sensor: Sensor, complete: boolean) => ReactNode;
 };
 
@@ -19,7 +19,7 @@ export function Tab({ tab, children }: TabProps) {
   const search = useSearchParams();
   const { data: sensor, isPlaceholderData } = entity.useOne(parseMac(given) ?? given);
   if (sensor === undefined) return null;
-  const target = openTab(sensor, tab);
+  const target = availableTab(sensor, tab);
   if (target !== tab)
     return <Redirect to={addressOf(paths.sensorTab(sensor.type, sensor._id, target), search, "keep")} />;
   return children(sensor, !isPlaceholderData);

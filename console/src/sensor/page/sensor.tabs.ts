@@ -1,14 +1,13 @@
-// The menu entries of a sensor's page, which of them are disabled, and why (SE-05, SE-06, SE-07).
+// Menu of a sensor's pages, with reasons for disabled entries (SE-05, SE-06, SE-07).
 import { previewsOf, sectionsOf } from "@psp/contract/section/sections.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { sensorPageText as text } from "../sensor-page.text.ts";
 
 export type SensorTab = {
-  /** The end of its address. */
+  /** URL path below the sensor. */
   key: string;
   label: string;
   group: "configuration" | "preview" | "maintenance";
-  /** Why it is off; undefined when it can be opened. */
   reason?: string | undefined;
 };
 
@@ -17,7 +16,7 @@ function monitoringReason({ licenses, measurement }: Sensor): string | undefined
   return measurement === null ? text.monitoringUnplaced : undefined;
 }
 
-/** The menu of a sensor's pages, in order; entries that don't apply at all are left out. */
+/** In menu order; entries that don't apply to the sensor are omitted. */
 export function sensorTabs(sensor: Sensor): SensorTab[] {
   const configuration = (key: SensorTab["key"], label: string, reason?: string): SensorTab => ({
     key,
@@ -27,7 +26,7 @@ export function sensorTabs(sensor: Sensor): SensorTab[] {
   });
   const first = [configuration("counts", text.counts), configuration("general", text.general)];
   const history: SensorTab = { key: "history", label: text.history, group: "maintenance" };
-  // What the type is configured with, and what it sees; an APS has a page of its own for that.
+  // Settings sections and previews; an APS has its device page instead.
   const sections = sectionsOf[sensor.type].map(({ segment, label }) => configuration(segment, label));
   const previews = previewsOf[sensor.type].map(({ segment, label }): SensorTab => ({
     key: segment,
@@ -47,11 +46,10 @@ export function sensorTabs(sensor: Sensor): SensorTab[] {
   ];
 }
 
-/** The page that a destination leads to: itself while it can be opened, else General. */
-export function openTab(sensor: Sensor, destination: string): SensorTab["key"] {
+export function availableTab(sensor: Sensor, destination: string): SensorTab["key"] {
   const tab = sensorTabs(sensor).find(({ key, reason }) => key === destination && reason === undefined);
   return tab?.key ?? "general";
 }
 
-/** The tab of an address of a sensor's page: `/sensor/zod/{id}/dataendpoint/psp` is `dataendpoint/psp`. */
-export const tabIn = (path: string): string => path.split("/").slice(4).join("/").replace(/\/$/, "");
+/** `/sensor/zod/{id}/dataendpoint/psp` → `dataendpoint/psp`. */
+export const tabFromPath = (path: string): string => path.split("/").slice(4).join("/").replace(/\/$/, "");

@@ -1,11 +1,11 @@
-// The remote functions against a server that answers as written here: rights, waiting, answers of every kind, failures.
+// Remote functions with stubbed responses: rights, waiting, responses, failures.
 import { errorEntry, sensorErrors, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { type Answer, openConsole } from "../../testing/console.tsx";
+import { type StubbedResponse, openConsole } from "../../testing/console.tsx";
 import { redSquare } from "../../testing/picture.ts";
-import { appearance } from "../../testing/shown.ts";
+import { waitForAppearance } from "../../testing/shown.ts";
 import { everything, ids, onlyViewing, place, sensorAddress, sensorWith, serverWith } from "../sensor.testing.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
@@ -13,7 +13,7 @@ type Asked = { func: string; data: string; timeout: number };
 const card = () => page.getByRole("region", { name: "Remote functions" });
 const button = (name: string) => card().getByRole("button", { name });
 const json = (value: unknown) => btoa(JSON.stringify(value));
-const answer = (func: string, data: string, more: object = {}): Answer => ({
+const answer = (func: string, data: string, more: object = {}): StubbedResponse => ({
   status: 200,
   body: {
     ok: true,
@@ -25,14 +25,14 @@ const answer = (func: string, data: string, more: object = {}): Answer => ({
     ...more,
   },
 });
-const failure = (code: ServerErrorCode, details: object = {}): Answer => ({
+const failure = (code: ServerErrorCode, details: object = {}): StubbedResponse => ({
   status: errorEntry(code).status,
   body: { code, error: errorEntry(code).message, requestId: "r-9", details },
 });
 
 async function open(
   facts: Partial<Sensor>,
-  respond: (asked: Asked) => Answer | Promise<Answer> = () => failure(509),
+  respond: (asked: Asked) => StubbedResponse | Promise<StubbedResponse> = () => failure(509),
   permissions = everything,
 ) {
   const asked: Asked[] = [];
@@ -49,7 +49,7 @@ async function open(
   return { asked, ...shown };
 }
 
-test("SE-11 a snapshot: the picture, its time in the location's zone, again, and saved; nothing stays behind", async () => {
+test("SE-11 a snapshot is shown with local time, can be retaken and downloaded, and isn't stored", async () => {
   const data = await redSquare("image/png");
   const { asked, screen } = await open({ measurement: place }, ({ func }) => answer(func, data, { ct: "image/png" }));
   await button("Take snapshot").click();
@@ -108,10 +108,10 @@ test.each<[string, string, object]>([
 });
 
 test("SE-11 while the sensor is asked, the time left is shown and no second question can be put", async () => {
-  const { promise, resolve } = Promise.withResolvers<Answer>();
+  const { promise, resolve } = Promise.withResolvers<StubbedResponse>();
   const { asked } = await open({}, () => promise);
   const progress = card().getByRole("progressbar");
-  // The clock stands while one looks, and a locator's click could move it.
+  // Direct clicks, because locators could advance the fake clock.
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
   (button("Start upload test").element() as HTMLElement).click();
   await expect.element(progress).toHaveAccessibleName(/^Waiting for the sensor, (10|9) seconds left$/);
@@ -140,7 +140,7 @@ test("SE-11 the upload test shows its figures", async () => {
   expect(asked).toEqual([{ func: "generalUploadTest", data: "", timeout: 10_000 }]);
 });
 
-test.each<[string, Answer, string]>([
+test.each<[string, StubbedResponse, string]>([
   ["a timeout", failure(504), "Forwarding RPC failed (measurement) Request r-9"],
   ["a result of another form", answer("generalUploadTest", json({ fast: true })), "The sensor's answer can't be read."],
   ["a result that is no JSON", answer("generalUploadTest", btoa("{")), "The sensor's answer can't be read."],
@@ -168,7 +168,7 @@ test("SE-11 the network reset names the consequence and needs the id typed in", 
   await expect.element(dialog.getByRole("textbox")).toHaveAccessibleDescription(`Type ${ids.sensor} first`);
   expect(asked).toEqual([]);
   await dialog.getByRole("textbox").fill(ids.sensor);
-  const announced = appearance(
+  const announced = waitForAppearance(
     page.getByRole("status").getByText(`${ids.sensor} resets its network configuration in 5 seconds`),
   );
   await confirm.click();

@@ -1,4 +1,4 @@
-// What a person may ask a sensor to do: a snapshot, an upload test, a reset of its network (SE-11).
+// Remote functions: snapshot, upload test, network reset (SE-11).
 import {
   networkResetResultSchema,
   type RemoteFunction,
@@ -45,7 +45,6 @@ export function RemoteFunctions({ sensor }: { sensor: Sensor }) {
 
 type FunctionProps = { remote: Remote; reason: string | undefined };
 
-/** Reads the JSON of an answer in its expected form. */
 const asJson = <S extends z.ZodType>(schema: S) => ({
   failed: remoteText.requestFailed,
   unreadable: remoteText.notAResult,
@@ -58,7 +57,6 @@ const asJson = <S extends z.ZodType>(schema: S) => ({
   },
 });
 
-/** How fast, and whether, the sensor can send to this platform. */
 function UploadTest({ remote, reason }: FunctionProps) {
   const [result, setResult] = useState<UploadResult | null>(null);
   const start = async () => {
@@ -100,7 +98,7 @@ function Figures({ result }: { result: UploadResult }) {
   );
 }
 
-/** Resets a sensor's network, after the person has typed which one: it may be gone afterwards. */
+/** Requires typing the sensor's id, because the sensor may become unreachable. */
 function NetworkReset({ id, remote, reason }: FunctionProps & { id: string }) {
   const toasts = useToasts();
   const [open, setOpen] = useState(false);

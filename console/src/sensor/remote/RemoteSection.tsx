@@ -1,6 +1,5 @@
-// Requests a function of a sensor, one at a time; the response is handed over once and not stored. And the card of a function, with its
-// button or the time that is left (SE-11).
-import type { Replied } from "@psp/contract/kit/endpoint.ts";
+// Requests a remote function, one at a time, and the card of a function with button or remaining time (SE-11).
+import type { ReplyOf } from "@psp/contract/kit/endpoint.ts";
 import { type RemoteFunction, remoteTimeoutMs, requestSensor } from "@psp/contract/sensor/sensor.remote.api.ts";
 import { Box, Button, LinearProgress, Typography } from "@mui/material";
 import { type ReactNode, useEffect, useRef, useState } from "react";
@@ -11,20 +10,19 @@ import { remoteText } from "../sensor-page.text.ts";
 
 const tickMs = 200;
 
-type RemoteAnswer = Replied<typeof requestSensor>;
+type RemoteAnswer = ReplyOf<typeof requestSensor>;
 type RemoteRequest<T> = {
   func: RemoteFunction;
   options?: object;
-  /** What the answer holds; null for what it can't be: it comes from a device and is believed only as far as its form goes. */
+  /** Parses the untrusted response; null if invalid. */
   read: (answer: RemoteAnswer) => T | null;
-  /** Title of the toast when it fails, and its text for an answer that can't be read. */
+  /** Title of the error toast, and its text for an invalid response. */
   failed: string;
   unreadable: string;
 };
 export type Remote = {
-  /** The function that is being waited for. */
   asking: RemoteFunction | null;
-  /** Null when it failed, which a toast says, or when the page was left meanwhile. */
+  /** Null if it failed (shown as toast) or the page was left. */
   request: <T>(request: RemoteRequest<T>) => Promise<T | null>;
 };
 

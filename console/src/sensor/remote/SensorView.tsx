@@ -1,4 +1,4 @@
-// What a sensor sees now, beside an issue about its view: for pages that know the sensor by its id alone (SE-11, MO-04).
+// Current picture of a sensor by id, for issues about its view (SE-11, MO-04).
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { sensor as entity } from "../sensor.entity.ts";
 import { remoteText } from "../sensor-page.text.ts";
@@ -6,7 +6,6 @@ import { useReach } from "../useReach.ts";
 import { useRemote } from "./RemoteSection.tsx";
 import { Snapshot } from "./Snapshot.tsx";
 
-/** Nothing for those who may not view the sensor. */
 export function SensorView({ id }: { id: string }) {
   const { data: sensor } = entity.useOne(id);
   return sensor === undefined ? null : <View sensor={sensor} />;

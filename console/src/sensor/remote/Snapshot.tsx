@@ -1,5 +1,5 @@
-// A picture of what the sensor sees now: shown, taken again, saved by the person, and never kept (SE-11).
-import { modestSnapshot } from "@psp/contract/sensor/sensor.remote.api.ts";
+// Snapshot of the sensor's view: shown, retaken, downloaded, never stored (SE-11).
+import { viewerSnapshot } from "@psp/contract/sensor/sensor.remote.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import DownloadRounded from "~icons/ic/round-download";
 import { Box, Button } from "@mui/material";
@@ -9,7 +9,6 @@ import { exactWords } from "../../ui/time/RelativeTime.tsx";
 import { remoteText } from "../sensor-page.text.ts";
 import { bytesOf, type Remote, RemoteSection } from "./RemoteSection.tsx";
 
-/** Types of pictures with the ends of their file names. */
 const pictureTypes: Record<string, string> = { "image/jpeg": "jpg", "image/png": "png", "image/webp": "webp" };
 
 type Picture = { url: string; type: string; timestamp: number };
@@ -17,7 +16,7 @@ type Picture = { url: string; type: string; timestamp: number };
 export function Snapshot({ sensor, remote, reason }: { sensor: Sensor; remote: Remote; reason: string | undefined }) {
   const failed = useFailure()(remoteText.snapshotFailed);
   const [picture, setPicture] = useState<Picture | null>(null);
-  // The browser forgets a picture as soon as another one, or another page, takes its place.
+  // Revokes the object URL when the picture is replaced or the page left.
   useEffect(() => {
     if (picture !== null) return () => URL.revokeObjectURL(picture.url);
   }, [picture]);
@@ -25,10 +24,9 @@ export function Snapshot({ sensor, remote, reason }: { sensor: Sensor; remote: R
   const take = async () => {
     const taken = await remote.request({
       func: "getSnapshot",
-      options: modestSnapshot,
+      options: viewerSnapshot,
       failed: remoteText.snapshotFailed,
       unreadable: remoteText.notAPicture,
-      // A sensor that names no type sends JPEG.
       read(answer) {
         const type = answer.ct ?? "image/jpeg";
         if (answer.data === "" || !Object.hasOwn(pictureTypes, type)) return null;

@@ -5,7 +5,7 @@ import FormControlLabel from "@mui/material/FormControlLabel";
 import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { renderInApp } from "../../testing/render.tsx";
-import { pass } from "../../testing/time.ts";
+import { advanceTime } from "../../testing/time.ts";
 import { Disabled } from "./Disabled.tsx";
 
 test("the reason is reachable by keyboard and the button stays without effect", async () => {
@@ -42,7 +42,7 @@ test("Escape closes the reason for good, though the pointer has come a moment be
   const over = new PointerEvent("pointerover", { bubbles: true, pointerType: "mouse" });
   page.getByRole("button", { name: "Show code" }).element().dispatchEvent(over);
   document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
-  await pass(2000);
+  await advanceTime(2000);
   expect(page.getByRole("tooltip").elements()).toEqual([]);
 });
 

@@ -6,8 +6,8 @@ import { expect, test, vi } from "vitest";
 import { page } from "vitest/browser";
 import { config } from "../../config.ts";
 import { renderInApp } from "../../testing/render.tsx";
-import { shownFor } from "../../testing/shown.ts";
-import { inTestTime, pass } from "../../testing/time.ts";
+import { visibleDuration } from "../../testing/shown.ts";
+import { inTestTime, advanceTime } from "../../testing/time.ts";
 import { useToasts, type ErrorToast } from "./Toasts.tsx";
 
 function Trigger({ toast }: { toast: ErrorToast }) {
@@ -49,11 +49,11 @@ test("the same failure twice is one message", async () => {
 test("a success is a status that leaves after four seconds", async () => {
   await renderInApp(<Trigger toast={failure} />);
   vi.useFakeTimers(inTestTime);
-  const shown = shownFor("Saved");
+  const shown = visibleDuration("Saved");
   (page.getByRole("button", { name: "Succeed" }).element() as HTMLElement).click();
   await expect.element(page.getByRole("status").filter({ hasText: "Saved" })).toBeVisible();
   expect(page.getByRole("alert").elements()).toHaveLength(0);
-  await pass(5000);
+  await advanceTime(5000);
   expect(await shown).toBeGreaterThan(3700);
   expect(await shown).toBeLessThan(4300);
 });

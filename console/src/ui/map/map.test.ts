@@ -29,7 +29,7 @@ test("the scale is a round length", () => {
 
 const random = (seed: number) => () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
 
-test("DB-03 100,000 places: every one is under exactly one marker at each zoom, and markers keep their distance", () => {
+test("DB-03 each of 100,000 places is in exactly one marker per zoom, and markers keep their distance", () => {
   const next = random(7);
   const points = Array.from({ length: 100_000 }, (_, index): MapPoint => ({
     id: String(index),

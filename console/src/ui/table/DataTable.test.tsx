@@ -140,7 +140,7 @@ test("clicking a row opens it; its checkbox, links and actions don't", async () 
   await expect.element(page.getByText("1 chosen")).toBeVisible();
 });
 
-test("SE-01 the name of a row is a link to its page: a plain click opens it here, any other click is the browser's", async () => {
+test("SE-01 a row's name is a link: plain clicks navigate, modified ones are the browser's", async () => {
   const opened: string[] = [];
   await renderInApp(<List onOpen={(name) => opened.push(name)} />);
   const link = page.getByRole("row", { name: /Celle/ }).getByRole("link", { name: "Celle" });
@@ -211,7 +211,7 @@ test("shift-click chooses the range, the header checkbox the page, again it drop
   await expect.element(page.getByText("0 chosen")).toBeVisible();
 });
 
-test("by keyboard: one tab stop into the rows, arrows move, Space chooses, shift-arrow extends, Enter opens", async () => {
+test("by keyboard: one tab stop, arrows move, Space selects, Shift+arrow extends, Enter opens", async () => {
   const opened: string[] = [];
   await renderInApp(<List onOpen={(name) => opened.push(name)} />);
   const row = (name: string) => page.getByRole("row", { name: new RegExp(name) });
@@ -354,7 +354,7 @@ test("of a name without room the beginning is cut and the end stays; the link is
   await expect.element(page.getByRole("tooltip")).toMatchTextContent(name);
 });
 
-test("where not all columns fit, those of less weight are left out before numbers are cut or the table scrolls", async () => {
+test("if columns don't fit, minor ones are hidden before numbers are cut or the table scrolls", async () => {
   const narrow: readonly Column<Shop>[] = columns.map((column) =>
     column.id === "owner" ? { ...column, onNarrow: "none" } : column,
   );

@@ -1,14 +1,14 @@
-// Addresses: the rules of the subnet against an oracle on strings of bits, and spellings that only look like addresses.
+// Network addresses: subnet rules against a bit-string oracle, and misleading spellings.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { rightValues, withChanges } from "../section.testing.ts";
+import { validValues, withChanges } from "../section.testing.ts";
 import { isHost, isHostAndPort, isReceiverAddress, isUnicastIpv4, parseIpv4 } from "./addresses.ts";
-import { checkSection } from "./check.ts";
+import { validateSection } from "./check.ts";
 
 type Octets = readonly [number, number, number, number];
 const bitsOf = (octets: Octets) => octets.map((octet) => octet.toString(2).padStart(8, "0")).join("");
 
-/** What is to be said of address and gateway, by comparing their bits as letters. */
+/** The expected messages, from comparing bit strings. */
 function expected(address: Octets, gateway: Octets, prefix: number): string[] {
   const [own, other] = [bitsOf(address), bitsOf(gateway)];
   const isEnd = (bits: string) => new Set(bits.slice(prefix)).size === 1;
@@ -33,7 +33,7 @@ function changed(
   if (tail !== null) all.fill(tail, from);
   return [0, 8, 16, 24].map((at) => Number.parseInt(all.slice(at, at + 8).join(""), 2)) as unknown as Octets;
 }
-/** Two addresses that differ in a few bits, either of them as often as not at an end of its network. */
+/** Pairs of addresses that differ in a few bits, often at the edge of their network. */
 const pair = fc
   .record({
     address: fc.tuple(first, octet, octet, octet),
@@ -51,7 +51,7 @@ test("SE-07 the gateway lies in the network of the address, as its bits say", ()
   const seen = new Map<string, number>();
   fc.assert(
     fc.property(pair, ({ address, gateway, prefix }) => {
-      const values = withChanges(rightValues("PS.C1", "network"), {
+      const values = withChanges(validValues("PS.C1", "network"), {
         address: address.join("."),
         gateway: gateway.join("."),
         prefix,
@@ -59,7 +59,7 @@ test("SE-07 the gateway lies in the network of the address, as its bits say", ()
       const sentences = expected(address, gateway, prefix);
       for (const sentence of sentences.length > 0 ? sentences : ["right"])
         seen.set(sentence, (seen.get(sentence) ?? 0) + 1);
-      expect(checkSection("PS.C1", "network", values).map(({ message }) => message)).toEqual(sentences);
+      expect(validateSection("PS.C1", "network", values).map(({ message }) => message)).toEqual(sentences);
     }),
     { seed: 30, numRuns: 3000 },
   );

@@ -1,8 +1,8 @@
-// Addresses of the network as people type them; everything here takes time in proportion to the text's length.
+// Network addresses typed by users; all checks take linear time.
 
 const octet = /^(?:0|[1-9]\d{0,2})$/;
 
-/** An IPv4 address as a number; null for anything else. Leading zeros are refused: some programs read them as octal. */
+/** Parses an IPv4 address; null if invalid. Leading zeros are rejected because some programs read them as octal. */
 export function parseIpv4(text: string): number | null {
   if (text.length > 15) return null;
   const parts = text.split(".");
@@ -15,7 +15,7 @@ export function parseIpv4(text: string): number | null {
   return address;
 }
 
-/** An address that one host can have: neither of this host, nor looped back, nor of a group, nor reserved. */
+/** Not 0.0.0.0/8, loopback, multicast or reserved. */
 export function isUnicastIpv4(text: string): boolean {
   const address = parseIpv4(text);
   if (address === null) return false;
@@ -23,13 +23,12 @@ export function isUnicastIpv4(text: string): boolean {
   return first > 0 && first < 224 && first !== 127;
 }
 
-/** How two addresses relate, the second seen from the network of the first; `prefix` is 1 to 30. */
+/** Whether both addresses are in the same network; `prefix` is 1 to 30. */
 export function isSameNetwork(one: number, other: number, prefix: number): boolean {
   const size = 2 ** (32 - prefix);
   return Math.floor(one / size) === Math.floor(other / size);
 }
 
-/** The first and the last address of a network belong to no host. */
 export function isNetworkOrBroadcast(address: number, prefix: number): boolean {
   const size = 2 ** (32 - prefix);
   const host = address % size;
@@ -38,12 +37,11 @@ export function isNetworkOrBroadcast(address: number, prefix: number): boolean {
 
 const label = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 
-/** One name of a host, without dots. */
 export function isHostLabel(text: string): boolean {
   return text.length <= 63 && label.test(text);
 }
 
-/** A host name or an IPv4 address. What ends in a number is an address, and must be a right one. */
+/** A host name or an IPv4 address. A text ending in a number must be a valid address. */
 export function isHost(text: string): boolean {
   if (text.length > 253) return false;
   const labels = text.split(".");
@@ -55,7 +53,6 @@ function isPort(text: string): boolean {
   return /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535;
 }
 
-/** `host:port`. */
 export function isHostAndPort(text: string): boolean {
   const at = text.lastIndexOf(":");
   return at > 0 && isHost(text.slice(0, at)) && isPort(text.slice(at + 1));
@@ -63,7 +60,7 @@ export function isHostAndPort(text: string): boolean {
 
 const secure = /^(?:https|mqtts):\/\/([^/?#\s]+)(?:[/?#]\S*)?$/;
 
-/** An address of a receiver that encrypts: https or mqtts, without a user in it. */
+/** An https or mqtts URL without user info. */
 export function isReceiverAddress(text: string): boolean {
   const authority = secure.exec(text)?.[1];
   return authority !== undefined && (isHost(authority) || isHostAndPort(authority));

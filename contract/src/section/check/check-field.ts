@@ -1,26 +1,25 @@
-// What is wrong with the value of one field, by its kind. Anything may stand there; nothing is read before its size is known.
-import { breaksInputRule, composed, isBounded, pile, rawLengths } from "../../kit/text-bounds.ts";
+// Validates the value of one field by its kind. The value is untrusted: its size is checked before anything else.
+import { breaksInputRule, normalizeText, isBounded, excessMarks, rawLengthFactor } from "../../kit/text-bounds.ts";
 import type { Field, HostsField, PointsField, Scope, SecretField, TextField } from "../field.ts";
-import { idOf, isTree, itemsAt, readable, valueAt } from "../values.ts";
-import { type NumberBounds, pointLabel, sectionFaults as faults } from "./sentences.ts";
+import { idOf, isPlainObject, itemsAt, normalizeForRules, valueAt } from "../values.ts";
+import { type NumberBounds, pointLabel, sectionMessages as faults } from "./sentences.ts";
 
-export type Fault = { path: string; message: string };
+export type FieldError = { path: string; message: string };
 
-/** What stands in other sections of the sensor, as far as it is known. */
 export type OtherSections = Readonly<Record<string, unknown>>;
 
 const isEmpty = (value: unknown) => value === undefined || value === null || value === "";
 
-/** Null, or what is wrong: of most fields a sentence, of points one for each coordinate. */
-export function faultsOfField(
+/** Null, or the errors: one message, for points one per coordinate. */
+export function validateField(
   field: Field,
   value: unknown,
   scope: Scope,
   values: unknown,
   others: OtherSections,
-): Fault[] {
+): FieldError[] {
   if (field.kind === "points") return faultsOfPoints(field, value, scope);
-  const message = faultOfKind(field, value, values, others) ?? field.rule?.(readable(value), scope) ?? null;
+  const message = faultOfKind(field, value, values, others) ?? field.rule?.(normalizeForRules(value), scope) ?? null;
   return message === null ? [] : [{ path: "", message }];
 }
 
@@ -48,10 +47,10 @@ function faultOfKind(
       if (value === null && field.nullable) return null;
       if (isEmpty(value)) return faults.required(field);
       const known = field.section === undefined ? values : valueAt(others, field.section);
-      // Of a section that is not known the device decides.
+      // If the other section is unknown, only the device can judge the reference.
       if (known === undefined && field.section !== undefined) return typeof value === "string" ? null : field.missing;
       return itemsAt(known, field.list)
-        .slice(0, mostSought)
+        .slice(0, maxComparedOptions)
         .some((item) => idOf(item) === value)
         ? null
         : field.missing;
@@ -59,8 +58,8 @@ function faultOfKind(
   }
 }
 
-/** No list is longer; of a longer one the length is the fault. */
-const mostSought = 64;
+/** Longer than any list may be; longer input is rejected by its length. */
+const maxComparedOptions = 64;
 
 function faultOfNumber(field: NumberBounds, value: unknown): string | null {
   if (isEmpty(value)) return faults.required(field);
@@ -69,7 +68,7 @@ function faultOfNumber(field: NumberBounds, value: unknown): string | null {
   return isNumber && value >= min && value <= max ? null : faults.number(field);
 }
 
-/** 0.3 is no whole number of tenths in binary: the nearest double of one is what counts. */
+/** 0.3 is not exactly three tenths in binary, so compare with the nearest double. */
 function isRounded(value: number, decimals: 0 | 1): boolean {
   return decimals === 0 ? Number.isInteger(value) : Math.round(value * 10) / 10 === value;
 }
@@ -77,15 +76,15 @@ function isRounded(value: number, decimals: 0 | 1): boolean {
 function faultOfText(field: TextField, value: unknown): string | null {
   if (isEmpty(value)) return field.required ? faults.required(field) : null;
   if (typeof value !== "string") return faults.text(field);
-  if (value.length > field.max * rawLengths) return faults.tooLong(field, field.max);
-  if (pile.test(value) || breaksInputRule(value)) return faults.special;
-  const text = composed(value);
+  if (value.length > field.max * rawLengthFactor) return faults.tooLong(field, field.max);
+  if (excessMarks.test(value) || breaksInputRule(value)) return faults.special;
+  const text = normalizeText(value);
   if (text === "") return field.required ? faults.required(field) : null;
   if (text.length > field.max) return faults.tooLong(field, field.max);
   return field.must === undefined || field.must.be(text) ? null : field.must.sentence;
 }
 
-/** A password is taken as it is: neither trimmed nor composed, and any character may be in it. */
+/** Passwords are neither trimmed nor normalized and may contain any character. */
 function faultOfSecret(field: SecretField, value: unknown): string | null {
   if (isEmpty(value)) return null;
   if (typeof value !== "string") return faults.text(field);
@@ -103,13 +102,13 @@ function faultOfHosts(field: HostsField, value: unknown): string | null {
   return hosts.every((host) => typeof host === "string" && field.be(host)) ? null : field.sentence;
 }
 
-function faultsOfPoints(field: PointsField, value: unknown, scope: Scope): Fault[] {
+function faultsOfPoints(field: PointsField, value: unknown, scope: Scope): FieldError[] {
   const points: readonly unknown[] = Array.isArray(value) ? value : [];
   if (points.length < field.min || points.length > field.max) return [{ path: "", message: faults.points(field) }];
   const wrong = points.flatMap((point, n) =>
     (["x", "y"] as const).flatMap((axis) => {
       const coordinate = { label: pointLabel(n, axis), min: 0, max: 100, decimals: 1 } as const;
-      const message = faultOfNumber(coordinate, isTree(point) ? valueAt(point, axis) : undefined);
+      const message = faultOfNumber(coordinate, isPlainObject(point) ? valueAt(point, axis) : undefined);
       return message === null ? [] : [{ path: `${n}.${axis}`, message }];
     }),
   );

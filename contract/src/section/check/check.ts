@@ -1,30 +1,28 @@
-// The one judge of a section's values: the form asks it while people type, the server before the device is asked.
-import { composed } from "../../kit/text-bounds.ts";
+// Validation of a section's values, used by the form and by the server before it calls the device.
+import { normalizeText } from "../../kit/text-bounds.ts";
 import type { SensorType } from "../../device/sensor-type.ts";
 import { type Field, isList, type ItemList, type Section, type Values } from "../field.ts";
 import { sectionOf } from "../sections.ts";
-import { doesApply, idOf, isTree, itemsById, scopeOf, valueAt } from "../values.ts";
-import { type Fault, faultsOfField, type OtherSections } from "./check-field.ts";
-import { lostUses } from "./removal.ts";
-import { sectionFaults as faults } from "./sentences.ts";
+import { isApplicable, idOf, isPlainObject, itemsById, scopeOf, valueAt } from "../values.ts";
+import { type FieldError, validateField, type OtherSections } from "./check-field.ts";
+import { removedItemInUse } from "./removal.ts";
+import { sectionMessages as faults } from "./sentences.ts";
 
-/** What is known besides. Whatever is not known is left to the device to judge. */
+/** Context; whatever is unknown is left to the device. */
 export type Known = {
-  /** The section as it was read: which secrets there are, and of fixed lists which items. */
+  /** The section as last read: stored secrets, and the items of fixed lists. */
   stored?: unknown;
-  /** Values of other sections, by key. */
   others?: OtherSections;
 };
 
-/** Everything that is wrong, in the order of the fields; paths are dotted and relative to `values`. Never throws. */
-export function checkSection(type: SensorType, key: string, values: unknown, known: Known = {}): Fault[] {
+/** All errors in field order; paths are dotted and relative to `values`. Never throws. */
+export function validateSection(type: SensorType, key: string, values: unknown, known: Known = {}): FieldError[] {
   const section = sectionOf(type, key);
-  return section === null ? [{ path: "", message: faults.noValues }] : faultsOfValues(section, values, known);
+  return section === null ? [{ path: "", message: faults.noValues }] : validateValues(section, values, known);
 }
 
-/** The same for a section that is at hand. */
-export function faultsOfValues(section: Section, values: unknown, { stored, others = {} }: Known = {}): Fault[] {
-  if (!isTree(values)) return [{ path: "", message: faults.noValues }];
+export function validateValues(section: Section, values: unknown, { stored, others = {} }: Known = {}): FieldError[] {
+  if (!isPlainObject(values)) return [{ path: "", message: faults.noValues }];
   return section.parts.flatMap((part) =>
     isList(part)
       ? faultsOfList(part, values, stored, others)
@@ -34,11 +32,16 @@ export function faultsOfValues(section: Section, values: unknown, { stored, othe
 
 type Place = { item: unknown; stored: unknown; path: string; used?: Set<string> | undefined };
 
-function faultsAt(field: Field, values: Values, others: OtherSections, { item, stored, path, used }: Place): Fault[] {
+function faultsAt(
+  field: Field,
+  values: Values,
+  others: OtherSections,
+  { item, stored, path, used }: Place,
+): FieldError[] {
   const scope = scopeOf(values, item, stored);
-  if (!doesApply(field, scope)) return [];
+  if (!isApplicable(field, scope)) return [];
   const value = valueAt(item, field.path);
-  const found = faultsOfField(field, value, scope, values, others);
+  const found = validateField(field, value, scope, values, others);
   const faultsHere =
     found.length === 0 && isRepeated(used, value) ? [{ path: "", message: faults.used(field) }] : found;
   return faultsHere.map((fault) => ({
@@ -47,27 +50,27 @@ function faultsAt(field: Field, values: Values, others: OtherSections, { item, s
   }));
 }
 
-/** Notes a text that was found right; true when an earlier item has it. */
+/** Records a valid text; true if an earlier item has the same. */
 function isRepeated(used: Set<string> | undefined, value: unknown): boolean {
   if (used === undefined || typeof value !== "string") return false;
-  const text = composed(value);
+  const text = normalizeText(value);
   if (used.has(text)) return true;
   used.add(text);
   return false;
 }
 
-function faultsOfList(list: ItemList, values: Values, stored: unknown, others: OtherSections): Fault[] {
+function faultsOfList(list: ItemList, values: Values, stored: unknown, others: OtherSections): FieldError[] {
   const value = valueAt(values, list.path);
-  const ofList = (message: string): Fault[] => [{ path: list.path, message }];
+  const ofList = (message: string): FieldError[] => [{ path: list.path, message }];
   if (!Array.isArray(value)) return ofList(faults.noList(list));
   const items: readonly unknown[] = value;
-  // A list that is too long is not read any further.
+  // Items of an oversized list are not validated.
   if (items.length > list.max) return ofList(faults.tooMany(list));
   const storedItems = itemsById(stored, list.path);
   const message =
     faultOfItems(list, items, storedItems) ??
     list.rule?.(items, scopeOf(values)) ??
-    lostUses(list, items, storedItems, others);
+    removedItemInUse(list, items, storedItems, others);
   return [...(message === null ? [] : ofList(message)), ...faultsOfItems(list, items, values, storedItems, others)];
 }
 
@@ -85,11 +88,11 @@ function faultsOfItems(
   values: Values,
   stored: ReadonlyMap<string, unknown>,
   others: OtherSections,
-): Fault[] {
+): FieldError[] {
   const used = new Map(list.fields.filter(isUnique).map((field) => [field.path, new Set<string>()]));
   return items.flatMap((item, n) => {
     const path = `${list.path}.${n}`;
-    if (!isTree(item)) return [{ path, message: faults.noItem(list) }];
+    if (!isPlainObject(item)) return [{ path, message: faults.noItem(list) }];
     const id = idOf(item);
     if (id === null || !idPattern.test(id)) return [{ path: `${path}.id`, message: faults.badId }];
     if (list.fixed === true && stored.size > 0 && !stored.has(id))
@@ -99,7 +102,7 @@ function faultsOfItems(
   });
 }
 
-/** Ids end up in addresses, topics and paths of fields. */
+/** Ids are used in URLs, topics and field paths. */
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
 const isUnique = (field: Field) => field.kind === "text" && field.unique === true;

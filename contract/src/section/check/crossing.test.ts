@@ -1,10 +1,10 @@
-// Whether edges cross, against an oracle that knows no geometry: it lists every point of every edge that another one could meet.
+// Edge crossing against a brute-force oracle that lists all possible intersection points.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Point } from "../field.ts";
 import { edgesCross } from "./crossing.ts";
 
-/** Corners on a grid of 4 by 4: two edges meet at a fraction of their length whose denominator is at most 18. */
+/** On a 4 × 4 grid, edges intersect at fractions with denominators of at most 18. */
 const fractions = Array.from({ length: 18 }, (_, n) => n + 1).flatMap((below) =>
   Array.from({ length: below + 1 }, (_, above) => [above, below] as const),
 );
@@ -15,7 +15,7 @@ function fraction(above: number, below: number): string {
 }
 type Corner = readonly [number, number];
 
-/** The candidates among the points of an edge, as exact fractions. */
+/** Candidate points of an edge as exact fractions. */
 function pointsOf([ax, ay]: Corner, [bx, by]: Corner): Set<string> {
   return new Set(
     fractions.map(
@@ -25,7 +25,7 @@ function pointsOf([ax, ay]: Corner, [bx, by]: Corner): Set<string> {
   );
 }
 
-/** Neighbors may have one point in common, their corner; others none. */
+/** Adjacent edges may share their corner only, others nothing. */
 function crossesByListing(corners: readonly Corner[]): boolean {
   const count = corners.length;
   const edges = corners.map((corner, n) => pointsOf(corner, corners[(n + 1) % count] ?? corner));

@@ -1,9 +1,9 @@
-// Whether the edges of a zone cross. Coordinates are counted in tenths of a percent, so that no rounding decides.
+// Whether the edges of a zone cross. Coordinates are integers (tenths of a percent), so there are no rounding errors.
 import type { Point } from "../field.ts";
 
 const tenths = ({ x, y }: Point): Point => ({ x: Math.round(x * 10), y: Math.round(y * 10) });
 
-/** Which side of the line from a to b the point c lies on: its sign, 0 on the line. */
+/** Sign of the side of line ab on which c lies; 0 on the line. */
 function side(a: Point, b: Point, c: Point): number {
   return Math.sign((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x));
 }
@@ -17,18 +17,17 @@ function isBetween(a: Point, b: Point, c: Point): boolean {
 const isOn = (a: Point, b: Point, c: Point) => side(a, b, c) === 0 && isBetween(a, b, c);
 const isSame = (a: Point, b: Point) => a.x === b.x && a.y === b.y;
 
-/** Whether two edges have any point in common. */
 function touch(a: Point, b: Point, c: Point, d: Point): boolean {
   if (side(a, b, c) * side(a, b, d) < 0 && side(c, d, a) * side(c, d, b) < 0) return true;
   return isOn(a, b, c) || isOn(a, b, d) || isOn(c, d, a) || isOn(c, d, b);
 }
 
-/** Whether a neighbor runs back over the edge, beyond the corner that they share. */
+/** Whether an adjacent edge runs back over this one. */
 function runsBack(a: Point, corner: Point, c: Point): boolean {
   return isOn(a, corner, c) || isOn(corner, c, a);
 }
 
-/** True when edges of the polygon have more in common than the corners between neighbors. An edge without length counts, too. */
+/** Whether edges share more than the corners of adjacent ones. Edges of length 0 count as crossing. */
 export function edgesCross(corners: readonly Point[]): boolean {
   const at = corners.map(tenths);
   const edges = at.map((from, n) => ({ from, to: at[(n + 1) % at.length] ?? from }));

@@ -1,10 +1,10 @@
-// What can't be removed because something else looks at it, in the same section or in another one of the sensor.
+// Prevents removing items that are still referenced, in the same section or in another one of the sensor.
 import type { ItemList, Values } from "../field.ts";
 import { idOf, itemsAt, valueAt } from "../values.ts";
 import type { OtherSections } from "./check-field.ts";
 
-/** Why this item of a list stays, given the section as it is in the form and the others as they are stored; null when it may go. */
-export function removalFault(list: ItemList, id: string, values: Values, others: OtherSections): string | null {
+/** Why the item can't be removed, or null. Checks the form's values of this section and the stored values of others. */
+export function removalBlocker(list: ItemList, id: string, values: Values, others: OtherSections): string | null {
   for (const use of list.usedBy ?? []) {
     const from = use.section === undefined ? values : valueAt(others, use.section);
     const ids = itemsAt(from, use.list).flatMap((item) => (valueAt(item, use.field) === id ? [idOf(item) ?? ""] : []));
@@ -13,8 +13,8 @@ export function removalFault(list: ItemList, id: string, values: Values, others:
   return null;
 }
 
-/** The same at saving, of stored items that are gone. Within the section the reference itself is the fault then. */
-export function lostUses(
+/** Same check on save, for stored items that are missing. Uses within the section are reported at the reference itself. */
+export function removedItemInUse(
   list: ItemList,
   items: readonly unknown[],
   stored: ReadonlyMap<string, unknown>,
@@ -24,7 +24,7 @@ export function lostUses(
   if (uses.length === 0) return null;
   const left = new Set(items.map(idOf));
   for (const id of stored.keys()) {
-    const fault = left.has(id) ? null : removalFault({ ...list, usedBy: uses }, id, {}, others);
+    const fault = left.has(id) ? null : removalBlocker({ ...list, usedBy: uses }, id, {}, others);
     if (fault !== null) return fault;
   }
   return null;

@@ -1,11 +1,11 @@
-// The sentences that stand at the fields of every section; those of a single rule stand with their field.
+// Validation messages shared by all sections.
 import { serverErrors } from "../../errors.ts";
 import type { Field, ItemList, NumberField, PointsField, SecretField } from "../field.ts";
 
 type Labeled = Pick<Field, "label">;
 export type NumberBounds = Pick<NumberField, "label" | "min" | "max" | "decimals">;
 
-export const sectionFaults = {
+export const sectionMessages = {
   required: ({ label }: Labeled) => `${label} is required.`,
   number: ({ label, min, max, decimals }: NumberBounds) =>
     decimals === 0
@@ -22,7 +22,7 @@ export const sectionFaults = {
   tooManyHosts: ({ label }: Labeled, max: number) => `${label} may have at most ${max} entries.`,
   points: ({ min, max }: PointsField) => `Between ${min} and ${max} points are needed.`,
   noList: ({ label }: Labeled) => `${label} must be a list.`,
-  /** Also the reason why 'Add …' is off. */
+  /** Also the reason why 'Add …' is disabled. */
   tooMany: ({ max, words }: ItemList) => `There may be at most ${max} ${max === 1 ? words.one : words.many}.`,
   tooFew: ({ min, words }: ItemList) => `There must be at least ${min} ${min === 1 ? words.one : words.many}.`,
   noItem: ({ words }: ItemList) => `This is no ${words.one}.`,
@@ -33,5 +33,4 @@ export const sectionFaults = {
   noValues: "The values of the section are missing.",
 } as const;
 
-/** How the fields of a point are called. */
 export const pointLabel = (n: number, axis: "x" | "y") => `Point ${n + 1} ${axis} (%)`;

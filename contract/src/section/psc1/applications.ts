@@ -1,12 +1,13 @@
-// PS.C1, Applications: what is counted, and where. Lines and zones are drawn on the last picture, or typed.
+// PS.C1 Applications: counting lines and zones, drawn on the last picture or typed.
 import { edgesCross } from "../check/crossing.ts";
 import type { Point, Scope, Section } from "../field.ts";
-import { interval, itemName, whole } from "../pieces.ts";
+import { interval, uniqueNameField, integerField } from "../field-presets.ts";
 
-const isOn = (path: string) => ({ applies: ({ whole: at }: Scope) => at(path) === true, otherwise: "off" }) as const;
+const isOn = (path: string) =>
+  ({ applies: ({ inSection: at }: Scope) => at(path) === true, otherwise: "off" }) as const;
 
-/** 0 does not tell children apart. */
-function faultOfChild(child: unknown, { whole: at }: Scope): string | null {
+/** 0 means that children are not distinguished. */
+function faultOfChild(child: unknown, { inSection: at }: Scope): string | null {
   const smallest = at("counting.minHeightCm");
   if (typeof child !== "number" || typeof smallest !== "number" || child === 0 || child > smallest) return null;
   return "Child below must be greater than the smallest person.";
@@ -19,9 +20,9 @@ export const applications: Section = {
   parts: [
     { kind: "switch", path: "counting.enabled", label: "Count people", default: true },
     { ...interval("counting.intervalS"), ...isOn("counting.enabled") },
-    { ...whole("counting.minHeightCm", "Smallest person (cm)", 40, 160, 80), ...isOn("counting.enabled") },
+    { ...integerField("counting.minHeightCm", "Smallest person (cm)", 40, 160, 80), ...isOn("counting.enabled") },
     {
-      ...whole("counting.childBelowCm", "Child below (cm)", 0, 160, 0),
+      ...integerField("counting.childBelowCm", "Child below (cm)", 0, 160, 0),
       zero: "no distinction",
       ...isOn("counting.enabled"),
       rule: faultOfChild,
@@ -35,7 +36,7 @@ export const applications: Section = {
       idPrefix: "l",
       min: 0,
       max: 8,
-      // Counting is on from the start, and needs one.
+      // Counting is on by default and requires a line.
       default: [
         {
           id: "l1",
@@ -47,10 +48,10 @@ export const applications: Section = {
           inSide: "left",
         },
       ],
-      rule: (lines, { whole: at }) =>
+      rule: (lines, { inSection: at }) =>
         lines.length === 0 && at("counting.enabled") === true ? "Draw at least one line." : null,
       fields: [
-        itemName,
+        uniqueNameField,
         {
           kind: "points",
           path: "points",
@@ -77,7 +78,7 @@ export const applications: Section = {
     },
     { kind: "switch", path: "occupancy.enabled", label: "Measure zones", default: false },
     { kind: "switch", path: "dwell.enabled", label: "Measure dwell time", default: false },
-    { ...whole("dwell.minS", "Shortest stay (s)", 1, 60, 3), ...isOn("dwell.enabled") },
+    { ...integerField("dwell.minS", "Shortest stay (s)", 1, 60, 3), ...isOn("dwell.enabled") },
     {
       kind: "list",
       path: "zones",
@@ -88,12 +89,12 @@ export const applications: Section = {
       min: 0,
       max: 8,
       default: [],
-      rule: (zones, { whole: at }) =>
+      rule: (zones, { inSection: at }) =>
         zones.length === 0 && (at("occupancy.enabled") === true || at("dwell.enabled") === true)
           ? "Draw at least one zone."
           : null,
       fields: [
-        itemName,
+        uniqueNameField,
         {
           kind: "points",
           path: "points",
@@ -106,8 +107,8 @@ export const applications: Section = {
             { x: 70, y: 30 },
             { x: 50, y: 70 },
           ],
-          rule: (points, { near }) =>
-            edgesCross(points as readonly Point[]) ? `The edges of ${zoneName(near("name"))} cross.` : null,
+          rule: (points, { inItem }) =>
+            edgesCross(points as readonly Point[]) ? `The edges of ${zoneName(inItem("name"))} cross.` : null,
         },
       ],
     },
@@ -115,7 +116,7 @@ export const applications: Section = {
   facts: [],
 };
 
-/** A zone that has no right name yet is called what it is. */
+/** A zone without a valid name is called 'zone'. */
 function zoneName(name: unknown): string {
-  return typeof name === "string" && name !== "" && name.length <= itemName.max ? name : "the zone";
+  return typeof name === "string" && name !== "" && name.length <= uniqueNameField.max ? name : "the zone";
 }

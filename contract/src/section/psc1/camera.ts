@@ -1,13 +1,13 @@
-// PS.C1, Camera: fits the picture to the ceiling.
+// PS.C1 Camera: mounting height and picture orientation.
 import type { Section } from "../field.ts";
-import { blurPreviews, mainsHz, rotation, whole } from "../pieces.ts";
+import { blurPreviews, mainsHz, rotation, integerField } from "../field-presets.ts";
 
 export const camera: Section = {
   key: "camera",
   segment: "camera",
   label: "Camera",
   parts: [
-    whole("mountHeightCm", "Mounting height (cm)", 220, 1000, 300),
+    integerField("mountHeightCm", "Mounting height (cm)", 220, 1000, 300),
     rotation,
     mainsHz,
     blurPreviews,

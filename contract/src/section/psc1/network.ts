@@ -1,4 +1,4 @@
-// PS.C1, Network: how it reaches us. Nearly everything here may cut the connection.
+// PS.C1 Network. Nearly every field may cut the connection.
 import {
   isHost,
   isHostLabel,
@@ -8,23 +8,23 @@ import {
   parseIpv4,
 } from "../check/addresses.ts";
 import type { Scope, Section } from "../field.ts";
-import { whole } from "../pieces.ts";
+import { integerField } from "../field-presets.ts";
 
-const fixed = { applies: ({ whole: at }: Scope) => at("mode") === "static" } as const;
+const fixed = { applies: ({ inSection: at }: Scope) => at("mode") === "static" } as const;
 const prefixes = { min: 8, max: 30 } as const;
 
-/** The number of an address; null for what is none, which is a fault of its own. */
+/** Null if invalid, which is reported separately. */
 function addressAt(value: unknown): number | null {
   return typeof value === "string" && isUnicastIpv4(value) ? parseIpv4(value) : null;
 }
 
-function prefixAt({ whole: at }: Scope): number | null {
+function prefixAt({ inSection: at }: Scope): number | null {
   const prefix = at("prefix");
   const isPrefix = typeof prefix === "number" && Number.isInteger(prefix);
   return isPrefix && prefix >= prefixes.min && prefix <= prefixes.max ? prefix : null;
 }
 
-/** No host may have the first and the last address of its network. */
+/** Rejects the first and last address of the network. */
 function faultOfHost(label: string, value: unknown, scope: Scope): string | null {
   const [address, prefix] = [addressAt(value), prefixAt(scope)];
   if (address === null || prefix === null || !isNetworkOrBroadcast(address, prefix)) return null;
@@ -32,7 +32,7 @@ function faultOfHost(label: string, value: unknown, scope: Scope): string | null
 }
 
 function faultOfGateway(value: unknown, scope: Scope): string | null {
-  const [gateway, address, prefix] = [addressAt(value), addressAt(scope.whole("address")), prefixAt(scope)];
+  const [gateway, address, prefix] = [addressAt(value), addressAt(scope.inSection("address")), prefixAt(scope)];
   if (gateway === null || address === null || prefix === null) return null;
   if (gateway === address || !isSameNetwork(gateway, address, prefix))
     return "The gateway must be in the same network.";
@@ -67,7 +67,7 @@ export const network: Section = {
       must: { be: isUnicastIpv4, sentence: "IP address must be an IPv4 address." },
       rule: (address, scope) => faultOfHost("IP address", address, scope),
     },
-    { ...whole("prefix", "Prefix length", prefixes.min, prefixes.max, 24), ...fixed, mark: "confirm" },
+    { ...integerField("prefix", "Prefix length", prefixes.min, prefixes.max, 24), ...fixed, mark: "confirm" },
     {
       ...fixed,
       kind: "text",
@@ -110,7 +110,7 @@ export const network: Section = {
       mark: "confirm",
       max: 63,
       required: true,
-      // The device makes it from its own id.
+      // The device derives the default from its id.
       default: "",
       must: {
         be: isHostLabel,

@@ -1,8 +1,8 @@
-// PS.C1, Security: who gets onto the device itself.
+// PS.C1 Security: access to the device itself.
 import type { Section } from "../field.ts";
-import { psconnect, whole } from "../pieces.ts";
+import { psconnect, integerField } from "../field-presets.ts";
 
-/** MQTT, MQTT over TLS, NTP: the device needs them itself. */
+/** MQTT, MQTT over TLS and NTP, used by the device itself. */
 const reservedPorts: readonly unknown[] = [1883, 8883, 123];
 
 export const security: Section = {
@@ -12,7 +12,7 @@ export const security: Section = {
   parts: [
     { kind: "switch", path: "localPage", label: "Local configuration page", default: true },
     {
-      ...whole("localHttpsPort", "HTTPS port", 1, 65_535, 443),
+      ...integerField("localHttpsPort", "HTTPS port", 1, 65_535, 443),
       rule: (port: unknown) => (reservedPorts.includes(port) ? "This port is reserved." : null),
     },
     { kind: "secret", path: "editPassword", label: "Password of user-role-edit", min: 12, max: 64 },
@@ -22,9 +22,9 @@ export const security: Section = {
       label: "Password of user-role-view",
       min: 12,
       max: 64,
-      // One that is stored already is known to the device only, which compares it.
-      rule: (view, { near }) =>
-        typeof view === "string" && view !== "" && view === near("editPassword")
+      // Stored passwords are only known to the device, which compares them itself.
+      rule: (view, { inItem }) =>
+        typeof view === "string" && view !== "" && view === inItem("editPassword")
           ? "The two passwords must differ."
           : null,
     },

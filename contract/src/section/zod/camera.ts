@@ -1,6 +1,6 @@
-// ZOD, Camera: which camera looks at which part of the coach.
+// ZOD Camera: assigns cameras to vehicle sections.
 import type { Section } from "../field.ts";
-import { blurPreviews, itemName, mainsHz, rotation, whole } from "../pieces.ts";
+import { blurPreviews, uniqueNameField, mainsHz, rotation, integerField } from "../field-presets.ts";
 import { valueAt } from "../values.ts";
 
 export const camera: Section = {
@@ -22,7 +22,7 @@ export const camera: Section = {
       rule: (cameras) =>
         cameras.some((one) => valueAt(one, "enabled") !== false) ? null : "At least one camera must be enabled.",
       fields: [
-        itemName,
+        uniqueNameField,
         { kind: "switch", path: "enabled", label: "Enabled", default: true },
         {
           kind: "reference",
@@ -34,7 +34,7 @@ export const camera: Section = {
           missing: "This section does not exist.",
         },
         rotation,
-        whole("heightCm", "Mounting height (cm)", 180, 300, 220),
+        integerField("heightCm", "Mounting height (cm)", 180, 300, 220),
       ],
     },
     mainsHz,

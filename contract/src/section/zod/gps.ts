@@ -1,8 +1,8 @@
-// ZOD, GPS: where the vehicle is.
+// ZOD GPS: position source of the vehicle.
 import type { Scope, Section } from "../field.ts";
-import { whole } from "../pieces.ts";
+import { integerField } from "../field-presets.ts";
 
-const isRecording = { applies: ({ whole: at }: Scope) => at("enabled") === true, otherwise: "off" } as const;
+const isRecording = { applies: ({ inSection: at }: Scope) => at("enabled") === true, otherwise: "off" } as const;
 
 export const gps: Section = {
   key: "gps",
@@ -23,12 +23,12 @@ export const gps: Section = {
       default: "internal",
     },
     {
-      ...whole("udpPort", "UDP port", 1024, 65_535, 10_110),
+      ...integerField("udpPort", "UDP port", 1024, 65_535, 10_110),
       mark: "restart",
-      applies: (scope) => isRecording.applies(scope) && scope.whole("source") === "nmea-udp",
+      applies: (scope) => isRecording.applies(scope) && scope.inSection("source") === "nmea-udp",
     },
-    { ...whole("intervalS", "Every (s)", 1, 300, 10), ...isRecording },
-    { ...whole("minMoveM", "Only when moved (m)", 0, 500, 20), zero: "always", ...isRecording },
+    { ...integerField("intervalS", "Every (s)", 1, 300, 10), ...isRecording },
+    { ...integerField("minMoveM", "Only when moved (m)", 0, 500, 20), zero: "always", ...isRecording },
   ],
   facts: [
     {

@@ -1,14 +1,14 @@
-// ZOD, Group: how the coach is divided. Every preview, datapoint and the feed use it.
+// ZOD Group: levels and vehicle sections, used by previews, datapoints and the feed.
 import type { Scope, Section } from "../field.ts";
-import { itemName, name, whole } from "../pieces.ts";
+import { uniqueNameField, nameField, integerField } from "../field-presets.ts";
 
 const vehicleId = /^[A-Za-z0-9._-]+$/;
 
-/** What is no right number is a fault of its own. */
+/** Invalid numbers are reported separately. */
 const isNumberOfPlaces = (value: unknown) => Number.isInteger(value) && Number(value) >= 0;
 
-function faultOfPlaces(seats: unknown, { near }: Scope): string | null {
-  const standing = near("standing");
+function faultOfPlaces(seats: unknown, { inItem }: Scope): string | null {
+  const standing = inItem("standing");
   if (!isNumberOfPlaces(seats) || !isNumberOfPlaces(standing)) return null;
   return Number(seats) + Number(standing) >= 1 ? null : "A section needs at least one place.";
 }
@@ -23,7 +23,7 @@ export const group: Section = {
   segment: "group",
   label: "Group",
   parts: [
-    name("coach.name", "Coach name"),
+    nameField("coach.name", "Coach name"),
     {
       kind: "text",
       path: "coach.vehicleId",
@@ -36,7 +36,7 @@ export const group: Section = {
         sentence: "Vehicle ID may only contain letters, digits, dot, hyphen and underscore.",
       },
     },
-    whole("coach.carriageSequence", "Position in train", 1, 20, 1),
+    integerField("coach.carriageSequence", "Position in train", 1, 20, 1),
     {
       kind: "list",
       path: "levels",
@@ -47,7 +47,7 @@ export const group: Section = {
       min: 1,
       max: 3,
       default: [{ id: "l1", name: "Main" }],
-      fields: [itemName],
+      fields: [uniqueNameField],
       usedBy: [{ list: "sections", field: "levelId", sentence: () => "Remove its sections first." }],
     },
     {
@@ -61,7 +61,7 @@ export const group: Section = {
       max: 12,
       default: [{ id: "s1", name: "Main", levelId: "l1", seats: 20, standing: 10 }],
       fields: [
-        itemName,
+        uniqueNameField,
         {
           kind: "reference",
           path: "levelId",
@@ -70,8 +70,8 @@ export const group: Section = {
           nullable: false,
           missing: "This level does not exist.",
         },
-        { ...whole("seats", "Seats", 0, 300, 20), rule: faultOfPlaces },
-        whole("standing", "Standing places", 0, 300, 10),
+        { ...integerField("seats", "Seats", 0, 300, 20), rule: faultOfPlaces },
+        integerField("standing", "Standing places", 0, 300, 10),
       ],
       usedBy: [{ section: "camera", list: "cameras", field: "sectionId", sentence: looking }],
     },

@@ -1,6 +1,6 @@
-// ZOD, Measurement: when and how occupancy is reported.
+// ZOD Measurement: when and how occupancy is reported.
 import type { Section } from "../field.ts";
-import { interval, whole } from "../pieces.ts";
+import { interval, integerField } from "../field-presets.ts";
 
 export const measurement: Section = {
   key: "measurement",
@@ -19,9 +19,9 @@ export const measurement: Section = {
       ],
       default: "both",
     },
-    whole("minHeightCm", "Smallest person (cm)", 60, 140, 80),
-    whole("smoothingS", "Smoothing (s)", 0, 120, 10),
-    { ...whole("sleepAfterMin", "Sleep after standstill (min)", 0, 240, 30), zero: "never" },
+    integerField("minHeightCm", "Smallest person (cm)", 60, 140, 80),
+    integerField("smoothingS", "Smoothing (s)", 0, 120, 10),
+    { ...integerField("sleepAfterMin", "Sleep after standstill (min)", 0, 240, 30), zero: "never" },
   ],
   facts: [],
 };

@@ -1,12 +1,12 @@
-// ZOD, PS.Platform: the line to us.
+// ZOD PS.Platform: the connection to the cloud.
 import type { Section } from "../field.ts";
-import { broker, psconnect, whole } from "../pieces.ts";
+import { broker, psconnect, integerField } from "../field-presets.ts";
 
 export const psp: Section = {
   key: "psp",
   segment: "dataendpoint/psp",
   label: "PS.Platform",
-  parts: [broker, psconnect, whole("bufferDays", "Keep undelivered data (days)", 1, 60, 30)],
+  parts: [broker, psconnect, integerField("bufferDays", "Keep undelivered data (days)", 1, 60, 30)],
   facts: [
     { path: "connectedSince", label: "Connected since", kind: "time" },
     { path: "bufferedRecords", label: "Waiting records", kind: "number" },

@@ -1,7 +1,7 @@
 // The header of an SAP export: in which row it is, which column is which, and what to say where it is not found.
 import { type ImportColumn, importHeadings } from "@psp/contract/account/account.import.ts";
 import { errorCode } from "@psp/contract/errors.ts";
-import { composed, isBounded } from "@psp/contract/kit/text-bounds.ts";
+import { normalizeText, isBounded } from "@psp/contract/kit/text-bounds.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { createCsvReader, type CsvRow, type Delimiter } from "../../kit/csv-reader.ts";
 import type { Encoding } from "./sap-text.rules.ts";
@@ -51,7 +51,7 @@ function closestRow(head: string, isWhole: boolean, delimiter: Delimiter): Candi
 
 /** Two spellings of a heading are equal here: umlauts or `ae`, any case, with or without hyphens and dots. */
 function plain(heading: string): string {
-  return composed(heading)
+  return normalizeText(heading)
     .toLowerCase()
     .replaceAll("ä", "ae")
     .replaceAll("ö", "oe")
@@ -114,7 +114,7 @@ function readable(heading: string): string {
     .slice(0, 60)
     .toWellFormed()
     .replaceAll(/[<>[\]{}]/g, "");
-  return composed(text.replaceAll(/[\p{C}\s]+/gu, " "));
+  return normalizeText(text.replaceAll(/[\p{C}\s]+/gu, " "));
 }
 
 export function bad(reason: string): AppError {

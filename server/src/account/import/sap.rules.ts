@@ -7,7 +7,7 @@ import {
   importRowSchema,
 } from "@psp/contract/account/account.import.ts";
 import { errorCode, serverErrors } from "@psp/contract/errors.ts";
-import { composed, isBounded } from "@psp/contract/kit/text-bounds.ts";
+import { normalizeText, isBounded } from "@psp/contract/kit/text-bounds.ts";
 import { createCsvReader, type CsvRow } from "../../kit/csv-reader.ts";
 import { bad, findHeader, type Header, maxCell } from "./sap-header.rules.ts";
 import { type Encoding, encodingOf, type SapFile, sepLineOf, texts } from "./sap-text.rules.ts";
@@ -88,7 +88,7 @@ function reasonOf({ path, message, ...issue }: { path: PropertyKey[]; message: s
 
 /** Addresses are compared without case. */
 export function keyOf(email: string): string {
-  return composed(email).toLowerCase();
+  return normalizeText(email).toLowerCase();
 }
 
 type Reading = Pick<Sheet, "delimiter" | "encoding" | "skipped">;

@@ -2,7 +2,7 @@
 // (docs/rules/devices.md#presence).
 import { randomBytes } from "node:crypto";
 import { errorCode } from "@psp/contract/errors.ts";
-import { type RpcAnswer, rpcAnswerSchema } from "@psp/contract/device/device-rpc.ts";
+import { type RpcResponse, rpcResponseSchema } from "@psp/contract/device/device-rpc.ts";
 import { upTopic } from "@psp/contract/device/device-topics.ts";
 import { z } from "zod";
 import { AppError } from "../../kit/app-error.ts";
@@ -35,13 +35,13 @@ export type DeviceCalls = {
 type Open = {
   sensorId: string;
   func: string;
-  parts: Map<number, Extract<RpcAnswer, { ok: true }>>;
+  parts: Map<number, Extract<RpcResponse, { ok: true }>>;
   bytes: number;
   settle(result: DeviceAnswer | Refusal | AppError): void;
 };
 
 /** An answer that makes no sense is still one: the caller need not wait any longer. */
-const answerSchema = rpcAnswerSchema.or(z.unknown().transform(() => null));
+const answerSchema = rpcResponseSchema.or(z.unknown().transform(() => null));
 
 /** Base64 of a full-size picture; more is nonsense. */
 const maxAnswer = 16 * 1024 * 1024;

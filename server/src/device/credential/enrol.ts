@@ -1,6 +1,6 @@
 // First contact: a device shows an init token and gets its credential (docs/rules/devices.md#enrollment).
 import { errorCode, isServerErrorCode } from "@psp/contract/errors.ts";
-import { faultOf } from "@psp/contract/kit/safe-text.ts";
+import { toInputError } from "@psp/contract/kit/safe-text.ts";
 import { wireId } from "@psp/contract/kit/ids.ts";
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import { enrolDevice } from "@psp/contract/device/device.api.ts";
@@ -81,7 +81,7 @@ type Attempt = { ctx: Context; capabilities: readonly Capability[]; requestId: s
 function parse(body: unknown): Enrolling {
   const parsed = enrolSchema.safeParse(typeof body === "symbol" ? undefined : body, { reportInput: true });
   if (!parsed.success) {
-    const { code, field, message } = faultOf(parsed.error);
+    const { code, field, message } = toInputError(parsed.error);
     throw new AppError(
       isServerErrorCode(code) ? code : errorCode.invalidArgument,
       { field, reason: message },

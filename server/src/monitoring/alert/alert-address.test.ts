@@ -1,5 +1,5 @@
 // Who gets mails about issues, and what ends them: additional addresses, confirming, unsubscribing, logins and owners that change (MO-03).
-import { unconfirmedMails } from "@psp/contract/monitoring/limits.ts";
+import { maxUnconfirmedMails } from "@psp/contract/monitoring/limits.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createAlertScene, mailing, minute } from "../../testing/scenes/alert-scene.ts";
@@ -56,9 +56,9 @@ test("MO-03 T-20 an additional e-mail gets no more than so many mails until its 
   const other = scene.address("door");
   const { id } = await scene.shop(mailing({ toOwner: false, toOther: [other] }));
   // Each is an alert and its all-clear.
-  const first = await obstructions(id, unconfirmedMails / 2 + 1);
-  expect(first.map(({ to }) => to)).toEqual(Array.from({ length: unconfirmedMails }, () => other));
-  expect(first[0]?.text).toContain(`until then, you get at most ${unconfirmedMails - 1} more`);
+  const first = await obstructions(id, maxUnconfirmedMails / 2 + 1);
+  expect(first.map(({ to }) => to)).toEqual(Array.from({ length: maxUnconfirmedMails }, () => other));
+  expect(first[0]?.text).toContain(`until then, you get at most ${maxUnconfirmedMails - 1} more`);
   expect(first.at(-1)?.text).toContain("This is the last email until you confirm that you want them.");
   expect(await scene.record(id)).toEqual([]);
   await scene.cover(id);
@@ -109,7 +109,7 @@ test("MO-03 T-20 a login of the owner's tree needs no confirmation, a login of o
   expect(asked).toEqual([stranger.email, world.root.email, unregistered]);
 
   // Others have used up what may be mailed without confirmation.
-  await world.ctx.db.updateTable("alert_address").set({ mails: unconfirmedMails }).execute();
+  await world.ctx.db.updateTable("alert_address").set({ mails: maxUnconfirmedMails }).execute();
   await scene.cover(second);
   await scene.pass(20 * minute);
   expect((await scene.mailbox.take()).map(({ to }) => to?.[0]?.address)).toEqual([child.email]);

@@ -1,5 +1,5 @@
 // Text of a mail about states: one line per kind of issue and location, however many sensors have it (docs/rules/monitoring.md#mails).
-import { timeWords } from "@psp/contract/kit/time-words.ts";
+import { formatLocalTime } from "@psp/contract/kit/format-time.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { layout, type MailBody } from "../../mail/layout.ts";
 
@@ -45,7 +45,10 @@ function lineOf(group: readonly AlertedIssue[], publicUrl: string): Line {
   const { issueStatus, issueType, locationId, zone, message } = first;
   const isClear = issueStatus === "Ok";
   const what = `${isClear ? "Resolved" : issueStatus}: ${typeNames[issueType] ?? issueType}`;
-  const since = timeWords((isClear ? Math.max : Math.min)(...group.map(({ sinceMs }) => sinceMs)), zoneOf(zone).name);
+  const since = formatLocalTime(
+    (isClear ? Math.max : Math.min)(...group.map(({ sinceMs }) => sinceMs)),
+    zoneOf(zone).name,
+  );
   const found = group.length === 1 ? message : group.map(({ sensorId }) => sensorId).join(", ");
   const over = !isClear && group.every(({ isOver }) => isOver) ? " Resolved." : "";
   const filter = `issueType=${encodeURIComponent(issueType)}&issueStatus=${issueStatus}`;

@@ -1,5 +1,5 @@
 // Mails about states: queued with the state in one transaction, gathered per recipient, sent by the outbox (MO-03, ADR 0022).
-import { unconfirmedMails } from "@psp/contract/monitoring/limits.ts";
+import { maxUnconfirmedMails } from "@psp/contract/monitoring/limits.ts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../db/database.ts";
 import { write } from "../../db/write.ts";
@@ -141,7 +141,7 @@ async function mailRecipient(ctx: Context, recipient: string): Promise<void> {
           : "this login no longer has access"
         : one.credentialId === null && hasEnded
           ? hasUnsubscribed
-          : isUnconfirmed(one) && mails >= unconfirmedMails
+          : isUnconfirmed(one) && mails >= maxUnconfirmedMails
             ? "the recipient has not confirmed the address"
             : whyOutdated(one);
     const dropped = Map.groupBy(due, reasonOf);
@@ -158,7 +158,7 @@ async function mailRecipient(ctx: Context, recipient: string): Promise<void> {
     const isOwner = issues.every(({ credentialId }) => credentialId !== null);
     const { publicUrl } = ctx.config;
     const unsubscribeUrl = isOwner ? null : endingUrl(ctx, recipient);
-    const unconfirmed = !issues.some(isUnconfirmed) ? null : { left: unconfirmedMails - mails - 1 };
+    const unconfirmed = !issues.some(isUnconfirmed) ? null : { left: maxUnconfirmedMails - mails - 1 };
     const mail = { to: recipient, ...alertMail({ issues, publicUrl, unsubscribeUrl, unconfirmed }) };
     const sentAt = await queueMails(ctx, w, [unsubscribeUrl === null ? mail : { ...mail, unsubscribeUrl }], {
       bulk: false,

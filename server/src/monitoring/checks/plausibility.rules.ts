@@ -1,5 +1,5 @@
 // The plausibility check: days in a row whose total is far from that of the same weekday before (docs/rules/monitoring.md#plausibility).
-import { dateWords } from "@psp/contract/kit/time-words.ts";
+import { formatUtcDate } from "@psp/contract/kit/format-time.ts";
 import { dateOf, dayMs } from "@psp/contract/kit/zone.ts";
 import { ok, reached, several, undecided, type Verdict } from "./verdict.rules.ts";
 
@@ -75,7 +75,7 @@ function unusualWords(judged: Judged): string {
 }
 
 const number = new Intl.NumberFormat("en");
-const dayWords = ({ day, total }: Judged) => `${several(total, "person", "people")} on ${dateWords(day * dayMs)}`;
+const dayWords = ({ day, total }: Judged) => `${several(total, "person", "people")} on ${formatUtcDate(day * dayMs)}`;
 
 function fineWords(last: Judged | null): string {
   if (last === null) return "Too few days of data to judge the counts";

@@ -1,5 +1,5 @@
 // The check of uptime: the mean hours per local day over the last known days (docs/rules/monitoring.md#checks).
-import { dateWords } from "@psp/contract/kit/time-words.ts";
+import { formatUtcDate } from "@psp/contract/kit/format-time.ts";
 import { dateOf, dayMs } from "@psp/contract/kit/zone.ts";
 import { byThreshold, ok, several, undecided, type Verdict } from "./verdict.rules.ts";
 
@@ -54,7 +54,7 @@ function meanOf(known: UptimeFacts["known"], seconds: ReadonlyMap<number, number
 /** Rounded down to one decimal: hours that are too few never look like just enough. */
 function meanWords({ mean, days, lastDay }: Mean): string {
   const hours = several(Math.floor(mean * 10) / 10, "hour");
-  if (days.length === 1) return `Uptime was ${hours} on ${dateWords(lastDay * dayMs)}`;
+  if (days.length === 1) return `Uptime was ${hours} on ${formatUtcDate(lastDay * dayMs)}`;
   return `Uptime averaged ${hours} a day over ${several(days.length, "day")}`;
 }
 

@@ -1,6 +1,6 @@
 // What people are shown of the problems with the data of sensors.
 import type { listDataProblems } from "@psp/contract/monitoring/data-problems.api.ts";
-import type { Received, Replied } from "@psp/contract/kit/endpoint.ts";
+import type { HandlerInput, ReplyOf } from "@psp/contract/kit/endpoint.ts";
 import type { Context } from "../../context.ts";
 import { isWrong } from "../../device/clock/clock.rules.ts";
 import type { Caller } from "../../kit/caller.ts";
@@ -15,8 +15,8 @@ const maxReasons = 5;
 export async function dataProblems(
   ctx: Context,
   caller: Caller,
-  query: Received<typeof listDataProblems>["query"],
-): Promise<Replied<typeof listDataProblems>> {
+  query: HandlerInput<typeof listDataProblems>["query"],
+): Promise<ReplyOf<typeof listDataProblems>> {
   const nowMs = ctx.clock.now();
   const sensors = await store.findDevices(ctx.db, caller, query);
   const facts = await store.findDeviceFacts(ctx.db, sensors, nowMs);

@@ -3,7 +3,7 @@ import type { IssueFacts } from "@psp/contract/monitoring/issue.ts";
 import type { deviceIssueTypes } from "@psp/contract/monitoring/issue-words.ts";
 import { isWrong } from "../../device/clock/clock.rules.ts";
 import type { SharedIdentity } from "../../device/identity/takeover.rules.ts";
-import { durationWords } from "@psp/contract/kit/time-words.ts";
+import { formatDuration } from "@psp/contract/kit/format-time.ts";
 import { ok, several, type Verdict } from "../checks/verdict.rules.ts";
 
 /** What is known of a device at an instant. */
@@ -45,7 +45,7 @@ function judgeClock(offMs: number | null): Verdict {
   const size = Math.abs(offMs);
   return {
     status: size > clockErrorMs ? "Error" : "Warning",
-    message: `Sensor clock is wrong by ${durationWords(size)} (${offMs > 0 ? "ahead" : "behind"})`,
+    message: `Sensor clock is wrong by ${formatDuration(size)} (${offMs > 0 ? "ahead" : "behind"})`,
     facts: { clock: { offMs } },
     againAt: Infinity,
   };

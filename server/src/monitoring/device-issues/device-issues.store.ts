@@ -1,5 +1,5 @@
 // Which devices are to be judged, and what is known of them. SQL only.
-import { onlyUuids } from "@psp/contract/kit/ids.ts";
+import { filterUuids } from "@psp/contract/kit/ids.ts";
 import { editSet, viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import { column, numbers } from "../../db/arrays.ts";
@@ -32,7 +32,7 @@ export async function findDevices(
   const by = { id: "s.owner_id", path: "s.owner_path" };
   const asked =
     sens === undefined
-      ? sql`s.location_id = any(${onlyUuids([measID ?? ""])}::uuid[]) and exists (
+      ? sql`s.location_id = any(${filterUuids([measID ?? ""])}::uuid[]) and exists (
           select from location l where l.id = s.location_id and not l.is_deleted
             and ${ownerIn(viewSet(caller, "measurement"), caller, { id: "l.owner_id", path: "l.owner_path" })})`
       : sql`s.id = ${sens}`;

@@ -1,7 +1,7 @@
 // Use cases about issues: the log, why something is an issue, acknowledging, and problems (MO-04, MO-05).
 import { errorCode, errorEntry, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { BatchReply } from "@psp/contract/kit/batch.ts";
-import type { Received } from "@psp/contract/kit/endpoint.ts";
+import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import { sortKeys } from "@psp/contract/kit/page.ts";
 import type * as calls from "@psp/contract/monitoring/monitoring.api.ts";
@@ -26,7 +26,7 @@ function filterOf({ sensorIDs, ...filter }: Asked): store.IssueFilter {
 }
 
 /** One page of the log. */
-export async function listIssues(ctx: Context, caller: Caller, query: Received<typeof calls.listIssues>["query"]) {
+export async function listIssues(ctx: Context, caller: Caller, query: HandlerInput<typeof calls.listIssues>["query"]) {
   const { skip = 0, limit = ctx.config.pageSize, includeTotals, includeDeleted: _, sortBy, sortDesc, ...rest } = query;
   const filter = filterOf(rest);
   const [rows, total] = await Promise.all([
@@ -51,7 +51,7 @@ const maxAtOnce = 20_000;
 export async function acknowledgeIssues(
   ctx: Context,
   caller: Caller,
-  { ids, query = {}, expectedCount }: Received<typeof calls.acknowledgeIssues>["body"],
+  { ids, query = {}, expectedCount }: HandlerInput<typeof calls.acknowledgeIssues>["body"],
 ): Promise<BatchReply> {
   return write(ctx, caller, async (w) => {
     const filter = ids ? { ids: [...new Set(ids.map((id) => id.toLowerCase()))] } : filterOf(asLists(query));
@@ -76,7 +76,7 @@ export async function acknowledgeIssues(
   });
 }
 
-type Query = NonNullable<Received<typeof calls.acknowledgeIssues>["body"]["query"]>;
+type Query = NonNullable<HandlerInput<typeof calls.acknowledgeIssues>["body"]["query"]>;
 
 function asLists({ measID, sensorIDs, issueType, issueStatus, ...rest }: Query): Asked {
   const list = <T>(value: T | T[] | undefined) =>
@@ -136,7 +136,7 @@ async function acknowledge(
 }
 
 /** Open issues: an array, or a page with its total. */
-export function listProblems(ctx: Context, caller: Caller, query: Received<typeof calls.listProblems>["query"]) {
+export function listProblems(ctx: Context, caller: Caller, query: HandlerInput<typeof calls.listProblems>["query"]) {
   return arrayOrPage(
     query,
     null,
@@ -178,7 +178,7 @@ export function listLocationsWithIssues(ctx: Context, caller: Caller) {
 export async function listSensorsWithIssues(
   ctx: Context,
   caller: Caller,
-  query: Received<typeof calls.listSensorsWithIssues>["query"],
+  query: HandlerInput<typeof calls.listSensorsWithIssues>["query"],
 ) {
   const { skip = 0, limit = ctx.config.pageSize, includeTotals } = query;
   const [sort] = sortKeys(query);

@@ -5,9 +5,9 @@ import {
   type IssueStatus,
   type IssueType,
   type OpenStatus,
-  issueWeights,
+  issueSeverity,
 } from "@psp/contract/monitoring/issue-words.ts";
-import { onlyUuids } from "@psp/contract/kit/ids.ts";
+import { filterUuids } from "@psp/contract/kit/ids.ts";
 import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/database.ts";
 import { type Condition, conjunction, type Cut, cut, oneOf, orderBy } from "../../db/list.ts";
@@ -50,8 +50,8 @@ const from = sql`monitoring_status m join sensor s on s.num = m.sensor_num and n
 function conditionsOf(caller: Caller, filter: IssueFilter): Condition[] {
   const all: Condition[] = [];
   const { ids, measID, sensorIDs, issueType, issueStatus, acknowledged, exclude } = filter;
-  if (ids) all.push(oneOf("m.id", onlyUuids(ids), "uuid"));
-  if (measID) all.push(oneOf("m.location_id", onlyUuids(measID), "uuid"));
+  if (ids) all.push(oneOf("m.id", filterUuids(ids), "uuid"));
+  if (measID) all.push(oneOf("m.location_id", filterUuids(measID), "uuid"));
   if (sensorIDs)
     all.push(sql<boolean>`m.sensor_num = any(array(select num from sensor where id = any(${sensorIDs}::text[])))`);
   if (issueType) all.push(oneOf("m.issue_type", issueType, "text"));
@@ -59,7 +59,7 @@ function conditionsOf(caller: Caller, filter: IssueFilter): Condition[] {
   if (acknowledged !== undefined) all.push(isAcknowledged(acknowledged));
   if (filter.from) all.push(sql<boolean>`m.start_ms >= ${Date.parse(filter.from)}`);
   if (filter.to) all.push(sql<boolean>`m.start_ms < ${Date.parse(filter.to)}`);
-  if (exclude && exclude.length > 0) all.push(sql<boolean>`not m.id = any(${onlyUuids(exclude)}::uuid[])`);
+  if (exclude && exclude.length > 0) all.push(sql<boolean>`not m.id = any(${filterUuids(exclude)}::uuid[])`);
   return [...all, readableIssues(caller)];
 }
 
@@ -68,8 +68,8 @@ const rowColumns = (caller: Caller) => sql`m.id, s.id as "sensorId", m.start_ms 
   m.acknowledged_at as "acknowledgedAt", m.location_id as "locationId",
   case when ${seesPlace(caller)} then l.name end as "locationName", l.timezone as zone`;
 
-const weight = sql`case m.issue_status when 'Error' then ${sql.lit(issueWeights.Error)}
-  when 'Warning' then ${sql.lit(issueWeights.Warning)} else ${sql.lit(issueWeights.Ok)} end`;
+const weight = sql`case m.issue_status when 'Error' then ${sql.lit(issueSeverity.Error)}
+  when 'Warning' then ${sql.lit(issueSeverity.Warning)} else ${sql.lit(issueSeverity.Ok)} end`;
 
 const sortable = {
   startUTC: [sql.ref("m.start_ms")],

@@ -1,6 +1,6 @@
 // The socket of displays at `/live/occupancy/{locationId}?token=`: who may open it, and what it is closed by.
 import { errorCode } from "@psp/contract/errors.ts";
-import { onlyUuids } from "@psp/contract/kit/ids.ts";
+import { filterUuids } from "@psp/contract/kit/ids.ts";
 import type { Context } from "../../context.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Channel } from "../../open/connection.ts";
@@ -39,7 +39,7 @@ export function startDisplays(ctx: Context, guard: DisplayGuard) {
     maxBuffered,
     async admit(query, below) {
       // What is no id is the id of nothing.
-      const [locationId = noLocation] = onlyUuids([below.toLowerCase()]);
+      const [locationId = noLocation] = filterUuids([below.toLowerCase()]);
       const reader = await guard.admit(query.get("token") ?? "", locationId);
       if (reader === "unknown") return { refused: "401 Unauthorized" };
       if (reader === "invisible") return { refused: "404 Not Found" };

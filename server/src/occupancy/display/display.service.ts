@@ -1,6 +1,6 @@
 // Use cases about displays: how one looks, links that are exchanged for tokens, and their revocation.
 import { errorCode } from "@psp/contract/errors.ts";
-import { blankOccupancyApp, occupancyAppOf } from "@psp/contract/occupancy/occupancy-app.ts";
+import { defaultOccupancyApp, occupancyAppOf } from "@psp/contract/occupancy/occupancy-app.ts";
 import type { Display } from "@psp/contract/occupancy/occupancy.api.ts";
 import { canView } from "@psp/contract/permission/can.ts";
 import { withOwnView } from "@psp/contract/permission/permissions.ts";
@@ -88,7 +88,7 @@ export function admitLink(locationId: string, k: string): AfterProof<Record<stri
 export async function lookOf(ctx: Context, locationId: string): Promise<Display> {
   const place = await store.findPlace(ctx.db, locationId);
   if (!place) throw new AppError(errorCode.notFound);
-  const app = occupancyAppOf(place.applications) ?? blankOccupancyApp();
+  const app = occupancyAppOf(place.applications) ?? defaultOccupancyApp();
   const enabled = app.enabled && place.isLicensed;
   return { _id: place.id, name: place.name, timezone: place.timezone, enabled, frontend: app.settings.frontend };
 }

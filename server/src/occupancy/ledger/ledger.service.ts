@@ -1,6 +1,6 @@
 // Use cases about the ledger: the replay of a location's count at an instant, and corrections by hand.
 import { errorCode } from "@psp/contract/errors.ts";
-import type { Received, Replied } from "@psp/contract/kit/endpoint.ts";
+import type { HandlerInput, ReplyOf } from "@psp/contract/kit/endpoint.ts";
 import type { correctOccupancy, getOccupancyLedger } from "@psp/contract/occupancy/occupancy.api.ts";
 import type { Context } from "../../context.ts";
 import { write } from "../../db/write.ts";
@@ -24,7 +24,7 @@ export async function ledgerAt(
   caller: Caller,
   locationId: string,
   at: string | undefined,
-): Promise<Replied<typeof getOccupancyLedger>> {
+): Promise<ReplyOf<typeof getOccupancyLedger>> {
   await requireVisibleLocation(ctx, caller, locationId);
   const nowMs = ctx.clock.now();
   const atMs = Math.min(nowMs, at === undefined ? nowMs : Date.parse(at));
@@ -65,7 +65,7 @@ export async function correct(
   ctx: Context,
   caller: Caller,
   locationId: string,
-  { count, note }: Received<typeof correctOccupancy>["body"],
+  { count, note }: HandlerInput<typeof correctOccupancy>["body"],
 ) {
   return write(ctx, caller, async (w) => {
     const { owner } = await requireEditableLocation(w.tx, caller, locationId);

@@ -1,6 +1,6 @@
 // Changing or deleting sensors as one statement: lock them, judge every sensor and field, write, and leave the audit rows.
 import { errorCode } from "@psp/contract/errors.ts";
-import { endedInVain } from "@psp/contract/sensor/install-progress.ts";
+import { failedTaskStatuses } from "@psp/contract/sensor/install-progress.ts";
 import { deleteSet, viewSet } from "@psp/contract/permission/can.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Caller } from "../../kit/caller.ts";
@@ -58,7 +58,7 @@ export async function updateSensors(
     action,
     keeps: marks,
     retries: firmware?.mayRetry
-      ? sql`coalesce(s.update_task ->> 'status' = any(${[...endedInVain]}::text[]) or s.installation = 'reverted', false)`
+      ? sql`coalesce(s.update_task ->> 'status' = any(${[...failedTaskStatuses]}::text[]) or s.installation = 'reverted', false)`
       : sql`false`,
     codeFor: ({ caller, rights }) => updateCode(caller, to, rights),
     sets,

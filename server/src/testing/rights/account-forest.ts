@@ -1,6 +1,6 @@
 // Puts a random tree of the permission oracle into PostgreSQL, with one of each ownable thing per account.
 import { createHash, randomBytes } from "node:crypto";
-import { asActor, madeId, ancestorIds } from "@psp/contract/permission/forest.testing.ts";
+import { asActor, makeTestId, ancestorIds } from "@psp/contract/permission/forest.testing.ts";
 import type { AccountNode, Forest } from "@psp/contract/permission/oracle.testing.ts";
 import { sql } from "kysely";
 import type { Caller } from "../../kit/caller.ts";
@@ -27,11 +27,11 @@ export function thingsOf(n: number) {
   return {
     sensor:
       `02:00:00:00:${(n >> 8).toString(16).padStart(2, "0")}:${(n & 255).toString(16).padStart(2, "0")}`.toUpperCase(),
-    location: madeId(3, 0, n),
-    role: madeId(4, 0, n),
-    initToken: madeId(5, 0, n),
-    firmware: madeId(6, 0, n),
-    firmwareForChildren: madeId(7, 0, n),
+    location: makeTestId(3, 0, n),
+    role: makeTestId(4, 0, n),
+    initToken: makeTestId(5, 0, n),
+    firmware: makeTestId(6, 0, n),
+    firmwareForChildren: makeTestId(7, 0, n),
   };
 }
 

@@ -1,5 +1,5 @@
 // Colluding accounts that try to gain rights by role and account calls, and the bound they must stay within (T-05).
-import { madeId } from "@psp/contract/permission/forest.testing.ts";
+import { makeTestId } from "@psp/contract/permission/forest.testing.ts";
 import {
   type AccountNode,
   type Forest,
@@ -188,7 +188,7 @@ async function join(ring: Ring, id: string): Promise<void> {
   await db
     .insertInto("session")
     .values({
-      id: madeId(8, 0, ring.actors.length),
+      id: makeTestId(8, 0, ring.actors.length),
       token_hash: hashToken(token),
       account_id: id,
       credential_id: credential.id,

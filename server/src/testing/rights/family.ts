@@ -1,5 +1,5 @@
 // One small tree of accounts with every relation that a scope can name, for tests that try rights one by one.
-import { madeId } from "@psp/contract/permission/forest.testing.ts";
+import { makeTestId } from "@psp/contract/permission/forest.testing.ts";
 import type { AccountNode } from "@psp/contract/permission/oracle.testing.ts";
 
 const relations = [
@@ -24,7 +24,7 @@ export function createFamily(roleOf: (name: Relation, n: number) => AccountNode[
   for (const [n, [name, above]] of relations.entries()) {
     const parent = above === null ? null : (accounts[place(above)] ?? null);
     const node = {
-      id: madeId(1, 0, n),
+      id: makeTestId(1, 0, n),
       parent,
       children: [],
       role: roleOf(name, n),

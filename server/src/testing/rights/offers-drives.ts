@@ -1,6 +1,6 @@
 // Every button of the console by what it sends: for one asker, each offer with the call that it leads to.
 import type { AccountNode, Forest } from "@psp/contract/permission/oracle.testing.ts";
-import type { Offers } from "@psp/contract/permission/offers.ts";
+import type { AllowedActions } from "@psp/contract/permission/allowed-actions.ts";
 import type { CreatedType } from "@psp/contract/permission/standing.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { thingsOf } from "./account-forest.ts";
@@ -8,7 +8,7 @@ import type { Seen } from "./offers-place.ts";
 import { macOf } from "../scenes/scene.ts";
 
 export type Drive = {
-  offer: keyof Offers;
+  offer: keyof AllowedActions;
   offered: boolean;
   method: "GET" | "POST" | "PUT" | "DELETE";
   path: string;

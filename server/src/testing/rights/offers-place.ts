@@ -1,16 +1,16 @@
 // A tree whose accounts hold very different roles, and one account of it with what its console knows, asked over HTTP as the
 // console asks: who it is, what it sees, and how the owners relate to it.
-import { madeId } from "@psp/contract/permission/forest.testing.ts";
+import { makeTestId } from "@psp/contract/permission/forest.testing.ts";
 import type { AccountNode, Forest, PermissionsDoc, ScopeDoc } from "@psp/contract/permission/oracle.testing.ts";
 import type { Actor } from "@psp/contract/permission/can.ts";
-import { type Offers, offersFor } from "@psp/contract/permission/offers.ts";
+import { type AllowedActions, allowedActions } from "@psp/contract/permission/allowed-actions.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { createFamily, place } from "./family.ts";
 import type { Place } from "./rights-place.ts";
 import type { Item, World } from "../world.ts";
 
-const roleId = (n: number) => madeId(2, 0, n);
+const roleId = (n: number) => makeTestId(2, 0, n);
 /** Named inside scopes; who holds it is hidden from those who may not look at roles. */
 const named = roleId(4);
 
@@ -96,7 +96,7 @@ export const turns = documents.length - 1;
 /** What the console of one account knows. */
 export type Seen = {
   actor: Actor;
-  offers: Offers;
+  offers: AllowedActions;
   /** How any account relates to it, by id. */
   standings: Map<string, { owner: Owner; hasChildren: boolean }>;
   /** Living accounts in its list, as owners of themselves. */
@@ -142,5 +142,5 @@ export async function viewFor(world: World, place: Place, node: AccountNode): Pr
   const things = {} as Seen["things"];
   for (const [kind, path] of Object.entries(listPaths))
     things[kind as keyof Seen["things"]] = new Set((await get(`${path}?limit=500`)).map((one) => String(one["_id"])));
-  return { actor, offers: offersFor(actor), standings, accounts, roles, things };
+  return { actor, offers: allowedActions(actor), standings, accounts, roles, things };
 }

@@ -1,13 +1,13 @@
-// What a new role starts from: templates, each cut down to what the maker may give, and what was left out of it.
+// Templates for a new role, reduced to what the user may grant.
 import { Alert, Box, FormControl, FormControlLabel, FormLabel, Radio, RadioGroup } from "@mui/material";
 import { useId } from "react";
 import { useActor } from "../session/session.tsx";
 import { roleText as text } from "./role.text.ts";
-import { type Start, startOf, starts } from "./templates.ts";
+import { type RoleTemplate, applyTemplate, roleTemplates } from "./templates.ts";
 
-export function StartFrom({ value, onChange }: { value: Start; onChange: (start: Start) => void }) {
+export function TemplateSelect({ value, onChange }: { value: RoleTemplate; onChange: (start: RoleTemplate) => void }) {
   const id = useId();
-  const { leftOut } = startOf(useActor(), value);
+  const { leftOut } = applyTemplate(useActor(), value);
   return (
     <FormControl>
       <FormLabel id={id} sx={{ fontWeight: 600, color: "text.primary" }}>
@@ -17,10 +17,10 @@ export function StartFrom({ value, onChange }: { value: Start; onChange: (start:
         aria-labelledby={id}
         aria-describedby={`${id}-says`}
         value={value}
-        onChange={(event) => onChange(event.target.value as Start)}
+        onChange={(event) => onChange(event.target.value as RoleTemplate)}
         sx={{ flexDirection: "row", columnGap: 4 }}
       >
-        {starts.map((start) => (
+        {roleTemplates.map((start) => (
           <FormControlLabel key={start} value={start} control={<Radio size="small" />} label={text.starts[start]} />
         ))}
       </RadioGroup>

@@ -1,4 +1,4 @@
-// Pages shown instead of others: not found, still loading, and what a broken page says.
+// Fallback pages: not found, loading, failed.
 import { Dialog } from "@mui/material";
 import { useMatch, useRouter, type ErrorComponentProps } from "@tanstack/react-router";
 import { useEffect, useId } from "react";
@@ -8,7 +8,7 @@ import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { Opening } from "../ui/feedback/Opening.tsx";
 import { PageHeader } from "../ui/PageHeader.tsx";
 import { PageSkeleton } from "../ui/feedback/Skeletons.tsx";
-import { ChunkError } from "./loadPiece.ts";
+import { ChunkError } from "./loadChunk.ts";
 
 const text = {
   notFound: "Page not found",
@@ -31,7 +31,6 @@ export function NotFoundPage() {
   );
 }
 
-/** Is this shown instead of a dialog, over a page that is there? */
 function useIsDialog(): boolean {
   return useMatch({ strict: false }).staticData.dialog === true;
 }
@@ -40,7 +39,7 @@ export function LoadingPage() {
   return useIsDialog() ? <Opening /> : <PageSkeleton />;
 }
 
-/** A page that threw, or whose code could not be loaded (ER-04). */
+/** A page that threw, or whose chunk failed to load (ER-04). */
 export function FailedPage({ error }: ErrorComponentProps) {
   const router = useRouter();
   const chunk = error instanceof ChunkError;
@@ -62,7 +61,7 @@ export function FailedPage({ error }: ErrorComponentProps) {
       action={{ label: text.reload, onClick: reload }}
     />
   );
-  // At the end of the page below it would not be seen.
+  // Without a dialog it would be out of sight below the page.
   if (!dialog) return what;
   return (
     <Dialog open aria-labelledby={titleId}>

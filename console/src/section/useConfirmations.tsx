@@ -1,6 +1,6 @@
-// What is asked before a section is saved, one question after the other; a single Cancel ends it.
+// Confirmation dialogs before a section is saved; Cancel stops at any of them.
 import type { Section, Values } from "@psp/contract/section/field.ts";
-import { savingOf } from "@psp/contract/section/saving.ts";
+import { planSave } from "@psp/contract/section/saving.ts";
 import { useState } from "react";
 import { ConfirmDialog } from "../ui/form/ConfirmDialog.tsx";
 import { sectionText as text } from "./section.text.ts";
@@ -8,19 +8,19 @@ import { sectionText as text } from "./section.text.ts";
 type Question = { title: string; sentence: string; button: string; danger: boolean };
 type Asked = Question & { answer: (yes: boolean) => void };
 
-/** Of what was switched off first, and of the connection last: after that it is sent. */
+/** Questions of switches, then about the connection. */
 function questionsOf(section: Section, before: Values, after: Values): Question[] {
-  const { asks, confirm } = savingOf(section, before, after);
+  const { asks, confirm } = planSave(section, before, after);
   return [
     ...asks.map(({ question, button }) => ({ title: button, sentence: question, button, danger: true })),
     ...(confirm ? [{ title: text.applyTitle, sentence: text.applyQuestion, button: text.apply, danger: false }] : []),
   ];
 }
 
-/** `mayGo` answers whether all were agreed to; `dialog` is to be rendered. */
-export function useQuestions(section: Section) {
+/** `mayGo` resolves with whether all were confirmed; `dialog` must be rendered. */
+export function useConfirmations(section: Section) {
   const [asked, setAsked] = useState<Asked | null>(null);
-  // Shown while the dialog goes.
+  // Kept while the dialog closes.
   const [last, setLast] = useState<Question | null>(null);
   const ask = (question: Question) =>
     new Promise<boolean>((resolve) => {

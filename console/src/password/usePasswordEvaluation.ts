@@ -1,18 +1,18 @@
-// The server's judgement of a password that is being chosen, soon after the typing rests (AU-05, AU-07).
+// Evaluates a password on the server while it is typed (AU-05, AU-07).
 import { evaluatePassword } from "@psp/contract/auth/auth.api.ts";
-import { type Evaluation, maxJudgedLength } from "@psp/contract/auth/auth.ts";
+import { type Evaluation, maxPasswordLength } from "@psp/contract/auth/auth.ts";
 import { useEffect, useState } from "react";
 import { call } from "../api/call.ts";
 
 const typingPauseMs = 250;
 
-/** Whose password it is to be: it must not contain these. */
+/** Texts the password must not contain. */
 export type PasswordOwner = { name: string; email: string };
 
-/** Throws CallError when no answer comes. */
-export function judgePassword(password: string, owner?: PasswordOwner, signal?: AbortSignal): Promise<Evaluation> {
+/** Throws CallError. */
+export function fetchEvaluation(password: string, owner?: PasswordOwner, signal?: AbortSignal): Promise<Evaluation> {
   const whose = owner && { name: owner.name.slice(0, 200), email: owner.email.slice(0, 254) };
-  const body = { password: password.slice(0, maxJudgedLength), ...whose };
+  const body = { password: password.slice(0, maxPasswordLength), ...whose };
   return call(evaluatePassword, { body, ...(signal && { signal }) });
 }
 
@@ -21,8 +21,8 @@ type Refused = { of: string | null; requirements: readonly string[] };
 
 const isMissing = (details: Evaluation["details"]) => details.some(({ fulfilled }) => !fulfilled);
 
-/** The empty field asks at once, so that the requirements can be read before the first letter; `asksEmpty` false never. */
-export function usePasswordJudge(password: string, owner?: PasswordOwner, asksEmpty = true) {
+/** Requests the requirements for an empty field, too, unless `asksEmpty` is false. */
+export function usePasswordEvaluation(password: string, owner?: PasswordOwner, asksEmpty = true) {
   const [known, setKnown] = useState<Known>({ of: null, isEmpty: true, details: [] });
   const [refused, setRefused] = useState<Refused>({ of: null, requirements: [] });
   const now = JSON.stringify([password, owner]);
@@ -32,9 +32,9 @@ export function usePasswordJudge(password: string, owner?: PasswordOwner, asksEm
     if (asked === "" && !asksEmpty) return;
     const stop = new AbortController();
     const ask = () =>
-      judgePassword(asked, whose ?? undefined, stop.signal).then(
+      fetchEvaluation(asked, whose ?? undefined, stop.signal).then(
         ({ details }) => setKnown({ of: now, isEmpty: asked === "", details }),
-        // Without an answer the chips stay as they were.
+        // On failure the chips stay unchanged.
         () => undefined,
       );
     const timer = setTimeout(() => void ask(), asked === "" ? 0 : typingPauseMs);
@@ -46,28 +46,23 @@ export function usePasswordJudge(password: string, owner?: PasswordOwner, asksEm
   const details =
     refused.of === known.of ? known.details.map((one) => withRefusal(one, refused.requirements)) : known.details;
   return {
-    /** Requirements of what was judged last; none before the first answer. */
     details,
-    /** The details are of a text that was typed; of the empty one nothing is fulfilled or missing. */
+    /** Whether the requirements refer to typed text rather than the empty field. */
     isJudged: !isEmpty && known.of !== null && !known.isEmpty,
-    /** What is typed now was judged and lacks something. */
     lacks: !isEmpty && known.of === now && isMissing(details),
-    /** Judges what is typed now; true as well when no answer comes: the server has the last word. */
+    /** Evaluates the current text; true if the server can't be reached, because saving validates it anyway. */
     async accepts(): Promise<boolean> {
       if (known.of === now) return !isMissing(details);
-      const answer = await judgePassword(password, owner).catch(() => null);
+      const answer = await fetchEvaluation(password, owner).catch(() => null);
       if (answer) setKnown({ of: now, isEmpty, details: answer.details });
       return answer?.fulfilled ?? true;
     },
-    /**
-     * Takes over what the server found when it knew more, e.g. whose password it is. Kept beside what is known: a judgement
-     * of the same password that was still on its way knows less.
-     */
+    /** Uses requirements from a refused save, which know more (e.g. the owner) than a pending evaluation of the same password. */
     refuse: (requirements: readonly string[]) => setRefused({ of: now, requirements }),
   };
 }
 
-export type PasswordJudge = ReturnType<typeof usePasswordJudge>;
+export type PasswordEvaluation = ReturnType<typeof usePasswordEvaluation>;
 
 function withRefusal(one: Evaluation["details"][number], requirements: readonly string[]) {
   return { ...one, fulfilled: one.fulfilled && !requirements.includes(one.requirement) };

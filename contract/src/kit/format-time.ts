@@ -1,14 +1,14 @@
 // Dates, times with the place of their clock, and durations in words.
 
-/** "1 Mar 2027" of an instant in UTC. */
-export function dateWords(ms: number): string {
+/** "1 Mar 2027" in UTC. */
+export function formatUtcDate(ms: number): string {
   return new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" }).format(
     ms,
   );
 }
 
-/** "1 Mar 2027, 12:00 (Berlin time)" of an instant, by an IANA zone that exists. */
-export function timeWords(ms: number, timeZone: string): string {
+/** "1 Mar 2027, 12:00 (Berlin time)"; `timeZone` must be a valid IANA zone. */
+export function formatLocalTime(ms: number, timeZone: string): string {
   const time = new Intl.DateTimeFormat("en-GB", {
     day: "numeric",
     month: "short",
@@ -17,11 +17,11 @@ export function timeWords(ms: number, timeZone: string): string {
     minute: "2-digit",
     timeZone,
   }).format(ms);
-  return `${time} (${zoneWords(timeZone)})`;
+  return `${time} (${formatZone(timeZone)})`;
 }
 
-/** "Berlin time", "Buenos Aires time", "UTC", "UTC+5"; zones at sea are named by their offset, with the sign turned round (POSIX). */
-export function zoneWords(timeZone: string): string {
+/** "Berlin time", "UTC", "UTC+5". Etc/GMT zones have an inverted sign (POSIX). */
+export function formatZone(timeZone: string): string {
   const atSea = /^Etc\/GMT([+-])(\d+)$/.exec(timeZone);
   if (atSea) return atSea[2] === "0" ? "UTC" : `UTC${atSea[1] === "+" ? "-" : "+"}${atSea[2]}`;
   if (!timeZone.includes("/") || timeZone.startsWith("Etc/")) return timeZone === "GMT" ? timeZone : "UTC";
@@ -36,7 +36,7 @@ const units = [
 ] as const;
 
 /** "2 days 3 hours", "5 minutes"; rounded to minutes, at least one. */
-export function durationWords(ms: number): string {
+export function formatDuration(ms: number): string {
   let left = Math.max(1, Math.round(ms / minuteMs)) * minuteMs;
   const parts = units.flatMap(([unit, length]) => {
     const count = Math.floor(left / length);

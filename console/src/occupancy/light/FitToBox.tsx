@@ -1,12 +1,11 @@
-// Makes what it holds as large as it is meant to be, and smaller only where it would not fit: somebody else wrote the words.
+// Scales its content down until it fits.
 import { styled } from "@mui/material/styles";
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
 
-/** Each step is a tenth smaller; what does not fit then never will. */
+/** Each step is 10 % smaller; 18 steps are the limit. */
 const steps = 18;
 
 const Box = styled("div")({ minWidth: 0, minHeight: 0, display: "flex", flexDirection: "column", overflow: "hidden" });
-/** As high as its words need. */
 const Inner = styled("div")({ flex: "none", display: "flex", flexDirection: "column", gap: "0.6em" });
 
 function fit(box: HTMLElement, inner: HTMLElement): void {
@@ -18,23 +17,23 @@ function fit(box: HTMLElement, inner: HTMLElement): void {
 
 type FittedProps = { className?: string; children: ReactNode };
 
-export function Fitted({ className, children }: FittedProps) {
+export function FitToBox({ className, children }: FittedProps) {
   const box = useRef<HTMLDivElement>(null);
   const inner = useRef<HTMLDivElement>(null);
   const refit = () => {
     if (box.current !== null && inner.current !== null) fit(box.current, inner.current);
   };
-  // Other words may have another length: whatever is drawn is measured before it is seen.
+  // Measures after every render, before paint, because texts vary.
   useLayoutEffect(refit);
   useEffect(() => {
     let frame = 0;
-    // A frame later: the box may be as high as its words, and would be measured while it is.
+    // One frame later, because the box may depend on its content.
     const observer = new ResizeObserver(() => {
       cancelAnimationFrame(frame);
       frame = requestAnimationFrame(refit);
     });
     if (box.current !== null) observer.observe(box.current);
-    // The letters may come later than the words.
+    // Fonts may load after the first render.
     void document.fonts.ready.then(refit);
     return () => {
       cancelAnimationFrame(frame);

@@ -1,6 +1,6 @@
-// Times in words: the zone of the place, its clock changes, and zones that are named by no place.
+// Formatted times: local zones, clock changes, and zones without a place name.
 import { expect, test } from "vitest";
-import { dateWords, timeWords } from "./time-words.ts";
+import { formatUtcDate, formatLocalTime } from "./format-time.ts";
 
 test.each([
   ["2027-03-01T11:00:00Z", "Europe/Berlin", "1 Mar 2027, 12:00 (Berlin time)"],
@@ -13,9 +13,9 @@ test.each([
   ["2027-03-01T11:00:00Z", "Etc/GMT-3", "1 Mar 2027, 14:00 (UTC+3)"],
   ["2027-03-01T11:00:00Z", "Etc/GMT+10", "1 Mar 2027, 01:00 (UTC-10)"],
 ])("%s in %s is %s", (instant, zone, words) => {
-  expect(timeWords(Date.parse(instant), zone)).toBe(words);
+  expect(formatLocalTime(Date.parse(instant), zone)).toBe(words);
 });
 
 test("a date has no leading zero", () => {
-  expect(dateWords(Date.UTC(2026, 10, 5))).toBe("5 Nov 2026");
+  expect(formatUtcDate(Date.UTC(2026, 10, 5))).toBe("5 Nov 2026");
 });

@@ -1,4 +1,4 @@
-// When the sensor saw what is shown; of the one picture beside settings, which is not renewed, also what asks for it again.
+// Time of a picture, and a retry button for the single picture next to settings.
 import { Box, Button } from "@mui/material";
 import { useRef } from "react";
 import { Tip } from "../ui/feedback/Tip.tsx";
@@ -7,8 +7,8 @@ import { zoneTime } from "../ui/time/ZoneClock.tsx";
 import { previewText as text } from "./preview.text.ts";
 import type { LastPicture } from "./useLastPicture.ts";
 
-/** `at` is in ms by the sensor's clock. The zone is the browser's, which is said where it is pointed at. */
-export function Taken({ at }: { at: number }) {
+/** `at` is in ms by the sensor's clock. Shown in the browser's zone, which the tooltip names. */
+export function TakenAt({ at }: { at: number }) {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   return (
     <Tip says={() => exactWords(at, timeZone)}>
@@ -23,7 +23,7 @@ export function Taken({ at }: { at: number }) {
   );
 }
 
-/** A line of one height, so that the picture below it stays where it is. */
+/** Fixed height, to avoid layout shift. */
 export function LastPictureLine({ takenAt, retry }: Pick<LastPicture, "takenAt" | "retry">) {
   const line = useRef<HTMLDivElement>(null);
   return (
@@ -42,7 +42,7 @@ export function LastPictureLine({ takenAt, retry }: Pick<LastPicture, "takenAt" 
     >
       {takenAt === null ? null : (
         <>
-          {text.taken} <Taken at={takenAt} />
+          {text.taken} <TakenAt at={takenAt} />
         </>
       )}
       {retry === null ? null : (
@@ -51,7 +51,6 @@ export function LastPictureLine({ takenAt, retry }: Pick<LastPicture, "takenAt" 
           variant="outlined"
           color="inherit"
           onClick={() => {
-            // The button goes.
             line.current?.focus();
             retry();
           }}

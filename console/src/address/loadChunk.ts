@@ -1,4 +1,4 @@
-// Pieces of the console's own code, fetched when they are needed; one that can't be had says which it was (ER-04).
+// Loads chunks with a timeout; failures name the chunk (ER-04).
 
 /** Fixed (docs/rules/console.md#chunk-failures). */
 const timeoutMs = 120_000;
@@ -11,8 +11,8 @@ export class ChunkError extends Error {
   }
 }
 
-/** Loads a piece, or throws a ChunkError that names it. */
-export async function loadPiece<T>(name: string, load: () => Promise<T>): Promise<T> {
+/** Throws a ChunkError with the chunk's name on failure. */
+export async function loadChunk<T>(name: string, load: () => Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error("timeout")), timeoutMs);

@@ -1,11 +1,11 @@
-// What of a page of counts can be taken along: the numbers as files, and the address.
+// Exports of a counts page: files and a link.
 import CheckRounded from "~icons/ic/round-check";
 import DownloadRounded from "~icons/ic/round-download";
 import LinkRounded from "~icons/ic/round-link";
 import { Box, Button } from "@mui/material";
 import type { Counts } from "@psp/contract/counts/counts.api.ts";
 import { aggregateCsv, aggregateXlsx } from "@psp/contract/datapoint/datapoint.api.ts";
-import { callAddress } from "../api/server-address.ts";
+import { callUrl } from "../api/server-address.ts";
 import { useState } from "react";
 import { searchText } from "../address/address.ts";
 import { csvForPeople } from "../address/spreadsheet.ts";
@@ -22,10 +22,8 @@ const kinds = [
 
 type DownloadsProps = {
   subject: Subject;
-  /** In the name of the file. */
   name: string;
   range: string;
-  /** What is shown; undefined while it is still another range. */
   shown: Counts | undefined;
 };
 
@@ -48,8 +46,7 @@ export function Downloads({ subject, name, range, shown }: DownloadsProps) {
         size="small"
         color="inherit"
         startIcon={<DownloadRounded />}
-        href={callAddress(call) + searchText({ ...query, ...style })}
-        // The server names the file.
+        href={callUrl(call) + searchText({ ...query, ...style })}
         download
       >
         {label}

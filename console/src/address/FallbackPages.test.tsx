@@ -1,4 +1,4 @@
-// Pages that stand in: a piece of the console that can't be loaded, and addresses that don't exist (ER-04, SH-10).
+// Fallback pages: chunks that fail to load, and unknown URLs (ER-04, SH-10).
 import {
   createMemoryHistory,
   createRootRoute,
@@ -10,10 +10,10 @@ import {
 import { expect, test } from "vitest";
 import { openConsole } from "../testing/console.tsx";
 import { renderInApp } from "../testing/render.tsx";
-import { FailedPage, LoadingPage } from "./StandIns.tsx";
+import { FailedPage, LoadingPage } from "./FallbackPages.tsx";
 import { lazyPage } from "./lazyPage.ts";
 
-test("ER-04 a piece that can't be loaded is named, with a way to load the page again", async () => {
+test("ER-04 a chunk that can't be loaded is named, with a way to load the page again", async () => {
   const broken = lazyPage("SensorsPage", () =>
     Promise.reject(new TypeError("Failed to fetch dynamically imported module")),
   );
@@ -24,7 +24,6 @@ test("ER-04 a piece that can't be loaded is named, with a way to load the page a
   await expect.element(screen.getByRole("button", { name: "Reload" })).toBeVisible();
 });
 
-/** A page with a dialog below its address, whose piece is loaded by `load`. */
 function pageWithDialog(load: () => Promise<never>) {
   const root = createRootRoute({
     component: () => (

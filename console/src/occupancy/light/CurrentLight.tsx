@@ -1,9 +1,9 @@
-// The light as it is now: its words while nothing is known, and what says that the line is cut.
+// The light in its current state, or text if the state is unknown or the connection lost.
 import { lightText as text } from "./light.text.ts";
 import { TrafficLight } from "./TrafficLight.tsx";
 import type { LightNow } from "./useLight.ts";
 
-/** Before it is known how the location's display looks. */
+/** Used before the display's appearance is loaded. */
 const plain = {
   opened: { title: "", subtitle: "", color: "#2f3b3e" },
   closed: { title: "", subtitle: "", color: "#2f3b3e" },
@@ -14,9 +14,9 @@ const plain = {
   restrictions: [],
 };
 
-export function Shown({ display, light, isLost, isPage = false }: LightNow & { isPage?: boolean }) {
+export function CurrentLight({ display, light, isLost, isPage = false }: LightNow & { isPage?: boolean }) {
   const isOff = display?.enabled === false;
-  // What may no longer be true lets no one in.
+  // A possibly outdated state is never shown as open.
   const isKnown = display !== null && light !== null && !isLost && !isOff;
   const isFirst = !isLost && !isOff && light === null;
   return (

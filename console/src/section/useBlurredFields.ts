@@ -1,10 +1,10 @@
-// Which fields were left, so that it is said what is wrong there. What is said makes the page longer: it waits for the end of the
-// press that left the field, so that the button under the pointer stays under it.
+// Tracks blurred fields whose errors are shown. Waits until the press that caused the blur has ended, so that the layout doesn't
+// shift under the pointer.
 import { useCallback, useEffect, useRef, useState } from "react";
 
 const none: ReadonlySet<string> = new Set();
 
-export function useLeftFields() {
+export function useBlurredFields() {
   const [left, setLeft] = useState(none);
   const isPressed = useRef(false);
   const waiting = useRef<string[]>([]);
@@ -19,7 +19,7 @@ export function useLeftFields() {
     };
     const up = () => {
       isPressed.current = false;
-      // The click comes after this event, and the next press may have begun before the next frame.
+      // The click event follows, and the next press may start before the next frame.
       requestAnimationFrame(() => {
         if (!isPressed.current) note(waiting.current.splice(0));
       });

@@ -1,4 +1,4 @@
-// What becomes of an account's sensors, data and logins when it is closed, and who gets them instead.
+// Deleting an account: what happens to its sensors, data and logins, and handing them over.
 import type { Account } from "@psp/contract/account/account.ts";
 import { batchUpdateLocations } from "@psp/contract/location/location.batch.api.ts";
 import { changeOwnerSets } from "@psp/contract/permission/can.ts";
@@ -7,7 +7,7 @@ import { batchUpdateSensors } from "@psp/contract/sensor/sensor.batch.api.ts";
 import { Box, Skeleton } from "@mui/material";
 import { useState } from "react";
 import { call } from "../../api/call.ts";
-import { type Hanging, useHanging } from "../../entity/CountLinks.tsx";
+import { type RelatedCount, useRelatedCounts } from "../../entity/CountLinks.tsx";
 import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
 import { toOwner, useCan, useOwners } from "../../session/useCan.ts";
 import { endingText as text } from "../account.ending.text.ts";
@@ -16,19 +16,17 @@ type Ending = Pick<Account, "_id" | "credentials" | "parentAccounts" | "role">;
 
 const owned = ["sensor", "measurement", "artifact", "role"] as const;
 
-/** How many things of each kind the account owns; null for those that the viewer can't see. */
 function useBelongings(id: string) {
-  const hanging: Hanging[] = [
+  const hanging: RelatedCount[] = [
     ...owned.map((type) => ({ type, filter: { ownerID: id } })),
     { type: "account", filter: { parentID: id } },
   ];
-  const counted = useHanging(hanging);
-  const countOf = (type: Hanging["type"]) => counted.find((one) => one.type === type)?.count ?? null;
+  const counted = useRelatedCounts(hanging);
+  const countOf = (type: RelatedCount["type"]) => counted.find((one) => one.type === type)?.count ?? null;
   return { countOf, isPending: counted.some(({ count, isError }) => count === undefined && !isError) };
 }
 
-/** State of the dialog: what belongs to the account, and the account that is to get it. */
-export function useEnding(account: Ending) {
+export function useAccountClosing(account: Ending) {
   const { countOf, isPending } = useBelongings(account._id);
   const { actor } = useCan();
   const { ownerOf, ready } = useOwners([account._id]);
@@ -43,7 +41,7 @@ export function useEnding(account: Ending) {
     given,
     heir,
     setHeir,
-    /** Locations first: sensors stay at those that are the new owner's already. Throws when anything could not be given. */
+    /** Locations first, so that sensors stay at locations of the new owner. Throws if anything failed. */
     async handOver() {
       if (heir !== null) for (const type of given) await give(type, account._id, heir, countOf(type) ?? 0);
     },
@@ -59,10 +57,9 @@ async function give(type: "sensor" | "measurement", from: string, owner: string,
   if (first !== undefined) throw new Error(text.notGiven(type, fail.length, first.details?.reason ?? first.errMessage));
 }
 
-type AccountEndingProps = { ending: ReturnType<typeof useEnding> };
+type AccountClosingProps = { ending: ReturnType<typeof useAccountClosing> };
 
-/** One line for each kind of things: how many, and what happens with them. */
-export function AccountEnding({ ending: { account, countOf, isPending, heir, given } }: AccountEndingProps) {
+export function AccountClosing({ ending: { account, countOf, isPending, heir, given } }: AccountClosingProps) {
   if (isPending) return <Skeleton height={96} />;
   const [firmware, roles] = [countOf("artifact") ?? 0, countOf("role") ?? 0];
   const goes = (type: "sensor" | "measurement") => heir !== null && given.includes(type);
@@ -82,8 +79,7 @@ export function AccountEnding({ ending: { account, countOf, isPending, heir, giv
   );
 }
 
-/** Asks who gets sensors and locations; says why not where the viewer may not give them. */
-export function NewOwner({ ending: { account, countOf, isPending, given, heir, setHeir } }: AccountEndingProps) {
+export function NewOwner({ ending: { account, countOf, isPending, given, heir, setHeir } }: AccountClosingProps) {
   if (isPending || (countOf("sensor") === 0 && countOf("measurement") === 0)) return null;
   if (given.length === 0) return <Box sx={{ mt: 4 }}>{text.mayNotGive}</Box>;
   return (

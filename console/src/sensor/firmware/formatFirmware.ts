@@ -1,22 +1,22 @@
-// The firmware of a sensor in a line: what it runs, and how far the next one has come (docs/rules/sensors.md#list-columns).
+// Running firmware and installation progress on one line (docs/rules/sensors.md#list-columns).
 import { installProgress } from "@psp/contract/sensor/install-progress.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { runningVersion } from "../sensor.entity.ts";
 import { sensorText } from "../sensor.text.ts";
 
-/** "1.17.2 → 1.19.0 · 25 %" while it is being installed; the version alone where nothing is under way or went wrong. */
-export function firmwareWords(sensor: Sensor): string {
+/** "1.17.2 → 1.19.0 · 25 %" during an installation; only the version if nothing is in progress or failed. */
+export function formatFirmware(sensor: Sensor): string {
   const running = runningVersion(sensor) ?? "-";
   const how = wordOf(sensor);
   if (how === null) return running;
   const next = sensor.artifact?.name;
-  // One that has restarted into it still has to prove itself.
+  // A sensor that has booted the new version must still confirm it.
   return next === undefined || next === running ? `${running} · ${how}` : `${running} → ${next} · ${how}`;
 }
 
 function wordOf(sensor: Sensor): string | null {
   const { sensorUpdateTask: task, artifact, artifactInstallationState: report } = sensor;
-  // Without a task nothing was begun, whatever else is assigned.
+  // Without a task nothing was started.
   if (task === null) return null;
   const { word, percent, state, isCanceling, isPaused, isReverted } = installProgress(sensor);
   if (isCanceling) return sensorText.canceling;
@@ -25,7 +25,7 @@ function wordOf(sensor: Sensor): string | null {
   if (word === "FAILED") return sensorText.installations.failed;
   if (word === "INSTALLING")
     return percent === null || state === "INITIATE" ? sensorText.installations.waiting : sensorText.percent(percent);
-  // Asked through its own interface, it has agreed and says nothing more until it runs the version.
+  // A REST update is accepted without progress until the new version runs.
   const isAccepted = word === "SUCCESS" && report?.state === "INITIATE" && artifact?.name !== runningVersion(sensor);
   return isAccepted ? sensorText.installations.waiting : null;
 }

@@ -1,11 +1,11 @@
-// What a page says in passing: toasts, "Saved", verdicts, steps. It is kept the moment it shows, so that no look comes too late.
+// Records short-lived texts such as toasts in the page, so that no check comes too late.
 
 import { expect, type Page } from "@playwright/test";
 
-/** Runs in the page: one entry for each text of a live region, with when it came and when it went, in the page's own time. */
+/** Runs in the page: records each live region text with its start and end time. */
 const keeper = `(() => {
   const said = [];
-  // A page that gets no processor takes nothing away either: how long it stood still is counted, so that it can be taken off.
+  // Measures how long the page was blocked, to subtract it.
   let still = 0, beat = performance.now();
   const stoodStill = () => {
     const gap = performance.now() - beat;
@@ -47,27 +47,27 @@ const keeper = `(() => {
   };
 })()`;
 
-/** From the next address on, this page keeps what it says. */
-export async function keepWords(page: Page): Promise<void> {
+/** From the next navigation on. */
+export async function recordMessages(page: Page): Promise<void> {
   await page.addInitScript(keeper);
 }
 
-/** What was said so far does not count any more. */
-export async function forgetWords(page: Page): Promise<void> {
+/** Ignores texts recorded so far. */
+export async function clearMessages(page: Page): Promise<void> {
   await page.evaluate("globalThis.forgetWords()");
 }
 
-/** The page says so now, or has said so since it was loaded and was not asked for it yet. */
-export async function expectSaid(page: Page, words: string, more: { timeout?: number } = {}): Promise<void> {
+/** Expects a text now or since the page load, consuming it. */
+export async function expectMessage(page: Page, words: string, more: { timeout?: number } = {}): Promise<void> {
   const ask = `globalThis.takeWords(${JSON.stringify(words)})`;
   await expect.poll(() => page.evaluate<boolean>(ask), { message: `the page says "${words}"`, ...more }).toBe(true);
 }
 
-/** How long something was said: in all, and without the time in which the page stood still. */
+/** Total duration, and without the time in which the page was blocked. */
 type Lasted = { ms: number; msAwake: number };
 
-/** Waits until it is said no more. */
-export async function saidFor(page: Page, words: string): Promise<Lasted> {
+/** Waits until the text disappears. */
+export async function messageDuration(page: Page, words: string): Promise<Lasted> {
   const ask = `globalThis.wordsLasted(${JSON.stringify(words)})`;
   await expect
     .poll(() => page.evaluate<Lasted | null>(ask), { message: `the page stops saying "${words}"` })

@@ -1,4 +1,4 @@
-// What an account may do with an object, right by right: yes or no as icon and word, and the reason.
+// Shows what an account may do with an object, right by right, with reasons.
 import { getAccess } from "@psp/contract/access/access.api.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { AccessType } from "@psp/contract/permission/access.ts";
@@ -17,13 +17,13 @@ const missing = errorCode.notFound;
 
 function useAccess({ account, type, id }: AccessQuestion) {
   return useQuery({
-    // Asked again when accounts change: their roles, and what those give, are changes of accounts.
+    // The key starts with "account", so that changes of accounts and their roles refetch it.
     queryKey: ["account", "total", "access", account, type, id],
     queryFn: ({ signal }) => call(getAccess, { query: { account, type, id }, signal }),
   });
 }
 
-export function AccessAnswer(question: AccessQuestion) {
+export function AccessResult(question: AccessQuestion) {
   const { data, error, refetch } = useAccess(question);
   if (error !== null && data === undefined) {
     const isMissing = error instanceof CallError && error.code === missing;
@@ -93,7 +93,7 @@ function Verdict({ allowed }: { allowed: boolean }) {
   );
 }
 
-/** Beside a form there is little room: each right then is two lines, its answer above its reason. */
+/** Next to a form there is little room, so each right takes two lines. */
 const Frame = styled("div")(({ theme }) => ({
   containerType: "inline-size",
   "& td, & th": { verticalAlign: "top", whiteSpace: "nowrap", padding: theme.spacing(2) },

@@ -1,17 +1,14 @@
-// Fields that several sections have.
+// Field presets used by several sections.
 import { isHostAndPort } from "./check/addresses.ts";
 import type { ChoiceField, NumberField, Option, SwitchField, TextField } from "./field.ts";
 
-/** Whole numbers with their bounds. */
-export const whole = (path: string, label: string, min: number, max: number, start: number) =>
+export const integerField = (path: string, label: string, min: number, max: number, start: number) =>
   ({ kind: "number", path, label, min, max, decimals: 0, default: start }) as const satisfies NumberField;
 
-/** A name that people give. */
-export const name = (path: string, label: string) =>
+export const nameField = (path: string, label: string) =>
   ({ kind: "text", path, label, max: 40, required: true, default: "" }) as const satisfies TextField;
 
-/** Of an item: no other one of the list has it. */
-export const itemName = { ...name("name", "Name"), unique: true } as const satisfies TextField;
+export const uniqueNameField = { ...nameField("name", "Name"), unique: true } as const satisfies TextField;
 
 const turns: readonly Option[] = [0, 90, 180, 270].map((value) => ({ value, label: `${value}°` }));
 export const rotation: ChoiceField = {
@@ -57,7 +54,7 @@ export const interval = (path: string): ChoiceField => ({
   default: 300,
 });
 
-/** Once it is off, this page reaches the sensor no more: it can only be switched on at the device. */
+/** Once off, it can only be switched on again at the device. */
 export const psconnect: SwitchField = {
   kind: "switch",
   path: "psconnect",
@@ -66,7 +63,6 @@ export const psconnect: SwitchField = {
   offAsks: { question: "You will not be able to switch it on again from here.", button: "Switch off" },
 };
 
-/** Known to the device since its enrollment. */
 export const broker: TextField = {
   kind: "text",
   path: "broker",

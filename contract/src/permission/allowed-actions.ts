@@ -1,11 +1,11 @@
-// Everything that the console offers or greys out by rights, bound to one actor: one function for each kind of button. A
-// grid on the server drives each of them against what the server answers (PE-02).
+// The actions the console offers or disables by rights, one function per kind of button.
+// A server test compares each with the server's response (PE-02).
 import type { RoleId } from "../kit/ids.ts";
 import * as can from "./can.ts";
 import type { OwnableType, Permissions } from "./permissions.ts";
 import type { Owner } from "./scope.ts";
 import {
-  placeOfNew,
+  newChildOwner,
   whyNotClaim,
   whyNotDeleteAccount,
   whyNotDeleteRole,
@@ -19,10 +19,10 @@ import {
 type HeldRole = { id: RoleId; owner: Owner };
 type GivenRole = { _id: RoleId; permissions: Permissions };
 
-/** Owners are known by their standing, accounts that are shown by their row with it. */
-export function offersFor(actor: can.Actor) {
+/** Owners are given as standings; displayed accounts as their row with standing. */
+export function allowedActions(actor: can.Actor) {
   return {
-    // Things with an owner; init tokens are asked about as sensors.
+    // Init tokens count as sensors.
     createFor: (type: OwnableType, owner: Owner) => can.canCreateFor(actor, type, owner),
     edit: (type: Exclude<OwnableType, "role">, owner: Owner) => can.canEdit(actor, type, owner),
     delete: (type: Exclude<OwnableType, "role">, owner: Owner) => can.canDelete(actor, type, owner),
@@ -36,18 +36,19 @@ export function offersFor(actor: can.Actor) {
     fetchPackage: (firmware: can.FirmwareRights) => whyNotFetchPackage(actor, firmware) === null,
 
     createAccount: () => can.canCreateAccount(actor),
-    /** Reviewing is editing. */
+    /** Reviewing a registration requires the right to edit. */
     editAccount: (account: Owner) => can.canEdit(actor, "owner", account),
     deleteAccount: (account: Owner, hasChildren: boolean) => whyNotDeleteAccount(actor, account, hasChildren) === null,
-    /** Below whom a sign-up may be hung. */
+    /** Parent of a reviewed sign-up. */
     adopt: (parent: Owner) => can.canEdit(actor, "owner", parent),
     receiveRole: (receiver: Owner) => whyNotReceiveRole(actor, receiver) === null,
     giveRole: (role: GivenRole, receiver: Owner) => whyNotGiveRole(actor, role.permissions, receiver) === null,
-    giveRoleToNew: (role: GivenRole) => whyNotGiveRole(actor, role.permissions, placeOfNew(actor, role._id)) === null,
+    giveRoleToNew: (role: GivenRole) =>
+      whyNotGiveRole(actor, role.permissions, newChildOwner(actor, role._id)) === null,
 
     editRole: (role: HeldRole) => whyNotEditRole(actor, role) === null,
     deleteRole: (role: HeldRole) => whyNotDeleteRole(actor, role) === null,
-    grant: (wanted: Permissions, before: Permissions) => can.tooPowerful(actor, wanted, before) === null,
+    grant: (wanted: Permissions, before: Permissions) => can.findExceedingScope(actor, wanted, before) === null,
   };
 }
-export type Offers = ReturnType<typeof offersFor>;
+export type AllowedActions = ReturnType<typeof allowedActions>;

@@ -1,4 +1,4 @@
-// The state at one minute with its number, the band around it, and the reason in words.
+// State at a minute, with count, bounds and reason.
 import { FactList } from "../../ui/FactList.tsx";
 import { StatusDot, type StatusTone } from "../../ui/feedback/StatusDot.tsx";
 import { exactWords } from "../../ui/time/RelativeTime.tsx";
@@ -8,7 +8,7 @@ import { ledgerText as text } from "./ledger.text.ts";
 const tones: Record<Ledger["shown"]["state"], StatusTone> = { opened: "good", closed: "bad", unknown: "neutral" };
 const number = new Intl.NumberFormat("en");
 
-export function ShownThen({ shown, zone }: { shown: Ledger["shown"]; zone: string }) {
+export function StateAtTime({ shown, zone }: { shown: Ledger["shown"]; zone: string }) {
   const { at, state, count, maxObjects, low, high, reason } = shown;
   return (
     <FactList
